@@ -338,7 +338,7 @@ export type Passing =
       readonly blocked: number;
     };
 
-/** A durable event as it stands in the journal. */
+/** A durable event as it is in the journal. */
 export type Recorded<E extends Durable = Durable> = E & { readonly seq: number; readonly at: number };
 
 export type Event = Durable | Passing;

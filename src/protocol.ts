@@ -149,7 +149,7 @@ export interface Agent {
 export type Claim =
   | { readonly type: 'done'; readonly how: 'promise' | 'signal' | 'mark' | 'tool' }
   | { readonly type: 'blocked'; readonly why: string }
-  /** It needs a person's answer before it can go on. */
+  /** It needs a person's answer before it can continue. */
   | { readonly type: 'question'; readonly text: string }
   | { readonly type: 'none' };
 
@@ -297,7 +297,7 @@ export type Verdict =
       /** Nobody claimed it: it was green, and a session that was asked about it had nothing to add. */
       readonly settled?: true;
     }
-  /** Green work of a repeating item whose promise has not been given yet: kept, and the loop goes on. */
+  /** Green work of a repeating item whose promise has not been given yet: kept, and the loop continues. */
   | { readonly type: 'progress'; readonly why: string }
   | {
       readonly type: 'rejected';

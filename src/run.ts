@@ -59,7 +59,7 @@ export interface RunOptions {
   readonly sources?: readonly PlanSource[];
   /** One iteration, then stop. */
   readonly once?: boolean;
-  /** Nothing but this item. */
+  /** Only this item. */
   readonly only?: string;
   /** No work: these items, or all where none is named, are reviewed if they are done and no review has looked at them. */
   readonly reviewItems?: readonly string[];

@@ -1,4 +1,4 @@
-/** The JSON Schemas published with the package, but for that of the events: `scripts/event-schema.mjs` makes it from their type. */
+/** The JSON Schemas published with the package, except for that of the events: `scripts/event-schema.mjs` makes it from their type. */
 import * as z from 'zod/mini';
 import { configSchema } from './config/index.ts';
 import { prdSchema, progressSchema } from './plan/index.ts';

@@ -70,7 +70,7 @@ async function main(): Promise<number> {
 
   let sessionId = '';
   process.once('SIGTERM', () => {
-    // Without the name of its session an agent does not know what to end, and may go on asking the model until it is killed.
+    // Without the name of its session an agent does not know what to end, and may keep asking the model until it is killed.
     if (sessionId !== '') connection.tell('session/cancel', { sessionId });
     child.kill('SIGTERM');
   });

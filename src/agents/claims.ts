@@ -83,7 +83,7 @@ function endsId(own: string, from: number): boolean {
   return true;
 }
 
-/** After the id comes nothing, or a mark and a remark; a sentence that goes on only mentions the claim. */
+/** After the id comes nothing, or a mark and a remark; a sentence that continues only mentions the claim. */
 const endsDone = (rest: string): boolean =>
   /^[\s*_~)\]}\p{Extended_Pictographic}\u{FE0F}\u{200D}]*(?:$|[-–—(.;:!…])/u.test(rest.slice(0, 80));
 

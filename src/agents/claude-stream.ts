@@ -25,7 +25,7 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
   let model = '';
   let keySource = '';
   let denied: readonly string[] = [];
-  // A background task makes a run go on after its first result; what counts is the last one, if nothing followed it.
+  // A background task makes a run continue after its first result; what counts is the last one, if nothing followed it.
   let finished = false;
   const strange = unknownEvents(QUIET);
 

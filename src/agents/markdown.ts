@@ -133,7 +133,7 @@ function codeSpans(text: string): ReadonlyMap<number, number> {
 
 const CLOSERS: Readonly<Record<string, string>> = { '"': '"', '“': '”"', '„': '“”', '«': '»' };
 
-/** The same text with what stands in double or typographic quotes on one line blanked out. */
+/** The same text with what is in double or typographic quotes on one line blanked out. */
 export function withoutQuotes(text: string): string {
   return text.split('\n').map(withoutQuotesInLine).join('\n');
 }

@@ -114,7 +114,7 @@ function changeFile(step: FileStep, path: string, filled: (text: string) => stri
   }
 }
 
-/** A failing command does not end an agent: it sees the output and goes on. */
+/** A failing command does not end an agent: it sees the output and continues. */
 function runShell(command: string): Promise<{ readonly exit: number | string; readonly text: string }> {
   return new Promise(resolve => {
     const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });

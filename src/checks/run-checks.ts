@@ -1,4 +1,4 @@
-/** Gates of any kind, run in the workspace and told to whoever watches. */
+/** Gates of any kind, run in the workspace and reported to watchers. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { gateEnv, type Settings } from '../config/index.ts';

@@ -8,7 +8,7 @@ export const inSessionCommands: readonly Command[] = [
     brief: 'A loop inside one Claude Code session: it ends on the promise and green gates',
     details: [
       'ralph hook start "task"  begins a loop in the session that calls it; --from FILE takes the task from a file',
-      'ralph hook stop          the Stop hook: reads what Claude Code says on stdin, and lets the session end or not',
+      'ralph hook stop          the Stop hook: reads the message of Claude Code on stdin, and lets the session end or not',
       'ralph hook stop --off    ends every such loop of this repository',
       'ralph hook               the loops there are',
       '',
@@ -28,10 +28,10 @@ export const inSessionCommands: readonly Command[] = [
   {
     name: 'mcp',
     group: 'Inside an agent',
-    brief: 'The MCP server of a session: look up the item, claim it, ask, hand on a lesson',
+    brief: 'The MCP server of a session: look up the item, claim it, ask, record a lesson',
     details: [
-      'With mcp: true in ralph.yaml, agents that take one get this server by themselves. It speaks the Model Context',
-      'Protocol over standard input and output. What an agent says by its tools is a claim like any other.',
+      'With mcp: true in ralph.yaml, agents that support it get this server automatically. It speaks the Model Context',
+      'Protocol over standard input and output. What an agent says with its tools is a claim like any other.',
     ],
     args: [],
     flags: {

@@ -47,7 +47,7 @@ export const lookingCommands: readonly Command[] = [
     group: 'Looking',
     brief: 'What the agent did in an iteration (the newest), step by step',
     details: [
-      'Its words, each tool with what it touched, what came back (the first lines; errors as a whole), then what the',
+      'Its messages, each tool call with its target and its result (the first lines; whole errors), then what the',
       'runner found. Times count from the start of the iteration.',
     ],
     args: [{ name: 'N', optional: true }],
@@ -97,8 +97,8 @@ export const lookingCommands: readonly Command[] = [
     group: 'Looking',
     brief: 'Show every run, live or finished, on a page in the browser',
     details: [
-      'On this machine alone; prints an address that works once. It only reads, and needs no live run. What its controls',
-      'do is what the commands do. Ctrl-C ends it. Other machines: set RALPH_SERVE_PASSWORD, then --host 0.0.0.0 --yes.',
+      'Only on this machine; prints an address that works once. It only reads, and needs no live run. Its controls',
+      'do what the commands do. Ctrl-C ends it. Other machines: set RALPH_SERVE_PASSWORD, then --host 0.0.0.0 --yes.',
     ],
     args: [],
     flags: {
@@ -134,11 +134,11 @@ export const lookingCommands: readonly Command[] = [
     details: [
       'ralph lessons [list]            every lesson with its record, best first',
       'ralph lessons search "<words>"  those that match',
-      'ralph lessons show <id>         one of them: where it comes from, what became of it',
+      'ralph lessons show <id>         one of them: where it comes from, and its record',
       'ralph lessons add "<text>"      add your own, with --kind pattern, gotcha or fact; it outranks all counts',
       'ralph lessons retire <id>       no longer shown in briefs',
       'ralph lessons promote <id>      into AGENTS.md: prints the diff, applies it with --yes',
-      'ralph lessons conflicts         pairs that say the opposite, and which of the two briefs carry',
+      'ralph lessons conflicts         contradicting pairs, and which of the two briefs use',
     ],
     args: [
       { name: 'what', optional: true },
@@ -156,7 +156,7 @@ export const lookingCommands: readonly Command[] = [
     group: 'Looking',
     brief: 'Archived runs: list, show',
     details: [
-      'ralph archive [list]      every archived run, of other loops too',
+      'ralph archive [list]      every archived run, including those of other loops',
       'ralph archive show <id>   what was learned in one of them; with --json its whole record',
     ],
     args: [
@@ -175,7 +175,7 @@ export const lookingCommands: readonly Command[] = [
       'into the code, secrets and the like. The range is <base>..<head>; without one, what the current branch has that',
       'main or master does not have. The config of <base> applies, if there is one.',
       '',
-      'With --replay: set-up and the checks that each item of a run was accepted on, again, on its commit in a clean',
+      'With --replay: repeats set-up and the checks of each accepted item of a run, on its commit in a clean',
       'checkout. What cannot be reproduced is marked.',
       '',
       'Exit codes: 0 nothing to block, all reproduced · 1 findings at block level, a claim that is not reproduced ·',

@@ -7,8 +7,8 @@ export const notifyCommand: Command = {
   brief: 'List notification targets; test sends a message to each',
   details: [
     'ralph notify                every target of ralph.yaml, its messages, and what it lacks',
-    'ralph notify test           a test message to each of them, and what became of it',
-    'ralph notify test <target>  to this one alone',
+    'ralph notify test           sends a test message to each, and reports the result',
+    'ralph notify test <target>  only to this one',
     '',
     'Exit codes: 0 all arrived · 1 one did not · 2 no target, or none of this name',
   ],

@@ -216,7 +216,7 @@ export const commands: readonly Command[] = [
     group: 'Starting',
     brief: 'Compile SPRINT.yaml and its workflows to PROGRESS.yaml',
     details: [
-      'Unfolds the phases of the workflow over the steps of the sprint, each with its own prompt. `ralph run <folder>`',
+      'Expands the phases of the workflow for each step of the sprint, each with its own prompt. `ralph run <folder>`',
       'does this automatically; this command shows the result first. Sprint files are described in docs/sprints.md.',
     ],
     args: [{ name: 'folder' }],
@@ -283,7 +283,7 @@ export const commands: readonly Command[] = [
   talk('pause', 'Pause after the current iteration'),
   talk('resume', 'Continue after a pause, or end a wait early'),
   talk('stop', 'Stop after the current iteration', {
-    flags: { now: { kind: 'switch', brief: 'Stop the agent at once' } },
+    flags: { now: { kind: 'switch', brief: 'Stop the agent immediately' } },
   }),
   talk('steer', 'Add a note to every brief from now on', { args: [{ name: 'text' }], flags: { confirm } }),
   ...inSessionCommands,

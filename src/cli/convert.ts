@@ -46,7 +46,7 @@ export const convert: Handler = async call => {
   if (lost.length > 0 && !switchFlag(call, 'lossy')) {
     showLost(lost, line => process.stderr.write(`${line}\n`));
     const message = `a ${format} cannot hold ${lost.length === 1 ? 'this' : 'these'}; nothing was written`;
-    return complain({ reason: 'lossy', message, hint: 'Write it all the same with --lossy.' });
+    return complain({ reason: 'lossy', message, hint: 'Write it anyway with --lossy.' });
   }
   if (existsSync(path) && !switchFlag(call, 'force')) return complain(inTheWay(out));
   writeAtomic(path, text);

@@ -22,7 +22,7 @@ const TAIL = 3000;
 /** How long the transcript may take; only sessions beside a loop that has just begun wait for it in vain. */
 const TRANSCRIPT_MS = 2000;
 
-/** Any trouble of its own ends with 1: to Claude Code 2 would mean that the session must go on. */
+/** Any trouble of its own ends with 1: to Claude Code 2 would mean that the session must continue. */
 export async function stopHook(most = Number.POSITIVE_INFINITY): Promise<number> {
   // A run has gates, counts and a verdict of its own.
   if (process.env.RALPH_RUN) return 0;

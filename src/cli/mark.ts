@@ -96,7 +96,7 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
   // To read every item of a long plan takes longer than all else here.
   const item = isUndone ? plan.plan.items.find(({ id }) => id === wanted.id) : undefined;
   if (item && statusIn(elsewhere, item) === 'done') {
-    const hint = `To have it done again: ${itemCommand('reset', wanted.id)}`;
+    const hint = `To do it again: ${itemCommand('reset', wanted.id)}`;
     return refuse(2, {
       reason: 'not-blocked',
       message: `${wanted.id} is done, not blocked; nothing was changed`,

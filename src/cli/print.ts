@@ -21,7 +21,7 @@ export function writeOut(text: string): void {
   try {
     while (!isStream && at < bytes.length) at += writeSync(1, bytes, at);
   } catch {
-    // Not all at once, or nobody reads any more: the stream can wait, and errors of it are nobody's business.
+    // Not all at once, or nobody reads any more: the stream can wait, and errors of it are not reported.
     process.stdout.on('error', () => undefined);
     isStream = true;
   }

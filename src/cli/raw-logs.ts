@@ -18,7 +18,7 @@ export interface RawLogs {
   readonly iteration: number;
   /** The newest iteration there is. */
   readonly last: () => number;
-  /** Undefined: print what is there. Otherwise go on while this says so. */
+  /** Undefined: print what is there. Otherwise continue while this says so. */
   readonly goesOn?: (() => boolean) | undefined;
 }
 

@@ -39,7 +39,7 @@ export interface RunTailOptions {
   readonly fromSeq: number;
   /** The first record that is not told any more. */
   readonly toSeq?: number;
-  /** The first one is the start of an iteration: what comes before it need not be read, but for who works. */
+  /** The first one is the start of an iteration: what comes before it need not be read, except for who works. */
   readonly ofIteration?: boolean;
 }
 

@@ -44,7 +44,7 @@ export const run: Handler = async call => {
   if (queueIsNear()) await (await import('./start-queued.ts')).sayWaiting();
   const reset = await resetFirst(call, target);
   if (!reset.ok) return showResult(call, { type: 'refused', ...reset.error });
-  // Whoever started it beside others may be gone: the run goes on.
+  // Whoever started it beside others may be gone: the run continues.
   if (isOwnSession(process.env)) process.stdout.on('error', () => undefined);
   const stopper = new Stopper();
   const quit = onSignals(stopper);

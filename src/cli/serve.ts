@@ -92,7 +92,7 @@ function refuse(
 const pageFolders = (): readonly string[] =>
   ['./page/', '../page/', '../../dist/page/'].map(place => fileURLToPath(new URL(place, import.meta.url)));
 
-/** By a file that only this user can read: what is given to a program stands in the list of processes. */
+/** By a file that only this user can read: what is given to a program is in the list of processes. */
 async function open(serving: Serving, file: string): Promise<void> {
   const address = serving.address();
   const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${address}"><a href="${address}">Ralph</a>\n`;

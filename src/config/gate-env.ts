@@ -1,5 +1,5 @@
 /**
- * The environment of a check is built anew from what tools need to find themselves. Checks run code that an agent
+ * The environment of a check is built from scratch from what tools need to find themselves. Checks run code that an agent
  * wrote: it gets none of the user's tokens, and nothing in a shell changes how a test runner behaves.
  */
 

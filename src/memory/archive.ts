@@ -116,7 +116,7 @@ export function finishArchives(options: FinishArchives): readonly Result<Archive
     const known = memory.past.endOf(run);
     // A runner beside this one has just done it.
     if (!known && existsSync(join(archives, `run-${run}`))) return [];
-    // Only a run that went on since is read again.
+    // Only a run that continued since is read again.
     if (known && (known.journalBytes ?? journalBytes) === journalBytes) return [];
     const records = read(run);
     if (!records || !isNews(records, known)) return [];

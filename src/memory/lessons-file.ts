@@ -63,7 +63,7 @@ export function withLessons(text: string, lessons: readonly Lesson[]): string {
   return start + (eol === '\n' ? added : added.replaceAll('\n', eol));
 }
 
-/** The text with one lesson's fields written anew; its words stay as they are. */
+/** The text with one lesson's fields rewritten; its words stay as they are. */
 export function withFields(text: string, lesson: Lesson): string {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const lines = text.split('\n');

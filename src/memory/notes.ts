@@ -51,7 +51,7 @@ interface Part {
   readonly lines: readonly string[];
 }
 
-/** Cut at headings and rules; what stands in code is nobody's lesson. */
+/** Cut at headings and rules; what is in code is nobody's lesson. */
 function partsOf(text: string): readonly Part[] {
   const parts: { kind: LessonKind | undefined; depth: number; lines: string[] }[] = [
     { kind: undefined, depth: 0, lines: [] },
@@ -93,7 +93,7 @@ function entriesOf(lines: readonly string[]): readonly string[] {
       entries.push(words);
       depth = indent.length;
     } else if (line.trim() === '') {
-      // The next line begins anew, unless it is a bullet of this list.
+      // The next line starts again, unless it is a bullet of this list.
       if (entries.length > 0 && depth < 0) entries.push('');
     } else if (entries.length > 0) entries[entries.length - 1] += ` ${bullet ? words : line.trim()}`;
     else entries.push(line.trim());

@@ -89,7 +89,7 @@ export function writePastIndex(place: MemoryPlace, past: PastIndex): void {
 export function readPastIndex(place: MemoryPlace): PastIndex {
   const file = readIndexFile(pastIndex(place));
   const { version, ...head } = (file?.head ?? {}) as Partial<PastIndex> & { version?: number };
-  // Everything else of an older version is counted anew; what was taken in once stays known.
+  // Everything else of an older version is counted again; what was taken in once stays known.
   if (file && version !== undefined && version !== VERSION)
     return { ...noPast, taken: file.text('taken'), notes: head.notes ?? {} };
   if (!file || version !== VERSION) return noPast;

@@ -5,7 +5,7 @@ import { Rows } from './rows.ts';
 import type { RunRecord } from './run-record.ts';
 import { buildIndex, type Query, search, type TextIndex } from './text-index.ts';
 
-/** Items beside the large index, before all of them are indexed anew. */
+/** Items beside the large index, before all of them are indexed again. */
 const OVERLAY = 64;
 const PATHS = 12;
 

@@ -66,7 +66,7 @@ export class Past {
     this.#kept = { known: kept.known, notes: JSON.stringify(kept.notes) };
     const found = findArchives(place);
     const same = found.join('\n') === kept.known;
-    // Archives are written once, so their names are enough; one that is gone makes everything be counted anew.
+    // Archives are written once, so their names are enough; one that is gone makes everything be counted again.
     this.#base = same || isWithin(found, lines(kept.known)) ? kept : noPast;
     this.#known = this.#base.known;
     this.decided = this.#base.decided;
@@ -129,7 +129,7 @@ export class Past {
     return this.#rows ? endsIn(this.#rows).size > 0 : this.#base.ends !== '';
   }
 
-  /** A run that goes on is counted from its journal: what its archive adds is taken out, so that nothing counts twice. */
+  /** A run that continues is counted from its journal: what its archive adds is taken out, so that nothing counts twice. */
   takeOut({ run, startedAt }: { readonly run: string; readonly startedAt: number }): void {
     const row = this.#read.find(({ figures }) => figures?.run === run && figures.startedAt === startedAt);
     const archive = row && readArchive(join(this.#place.root, row.path));
@@ -145,7 +145,7 @@ export class Past {
     this.decided = { won: this.decided.won - accepted, lost: this.decided.lost - rejected };
     this.#rows = this.#read.filter(each => each !== row);
     this.#ends = undefined;
-    // Its items are still in the search; the next start counts everything anew.
+    // Its items are still in the search; the next start counts everything again.
     this.#stale = true;
   }
 
@@ -262,7 +262,7 @@ export class Past {
       { path, stories: items.length, done, lessons: lessons.born.length, figures, end: endIn(record) },
     ];
     if (earlier) {
-      // What it added then is part of what it adds now; only counting everything anew keeps the two apart.
+      // What it added then is part of what it adds now; only counting everything again keeps the two apart.
       this.#stale = true;
       return;
     }

@@ -53,7 +53,7 @@ export interface RunRecord {
   readonly usage: Usage;
   readonly costUsd: number;
   readonly items: readonly ArchivedItem[];
-  /** How long its journal was then: one that is longer now belongs to a run that went on. */
+  /** How long its journal was then: one that is longer now belongs to a run that continued. */
   readonly journalBytes?: number;
   readonly lessons: {
     /** What became of the lessons that were shown, by id. */

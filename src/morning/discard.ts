@@ -138,5 +138,5 @@ async function forgetOld({ repository: { git } }: Project, now: number): Promise
 const notItsOwn = (branch: string): Failure => ({
   reason: 'not-its-own',
   message: `${branch} was there before the run, so it is not discarded`,
-  hint: 'To take back the work of one item: ralph revert ITEM',
+  hint: 'To revert one item: ralph revert ITEM',
 });

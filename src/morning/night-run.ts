@@ -72,6 +72,6 @@ export function refuseUnsettled({ state, tip, isLive }: NightRun): Failure | und
   return {
     reason: 'no-branch',
     message: `the branch ${state.branch} of the run ${state.run} no longer exists`,
-    hint: `To have it back: ralph discard ${state.run} --undo, where it was discarded; else git branch ${state.branch} ${state.tip}`,
+    hint: `To restore it: ralph discard ${state.run} --undo if it was discarded, otherwise git branch ${state.branch} ${state.tip}`,
   };
 }

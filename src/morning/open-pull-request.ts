@@ -65,7 +65,7 @@ export async function openPullRequest({ project, run, into, onlyPrint }: PrOptio
     return fail({
       reason: 'not-pushed',
       message: `${program} could not make the request: ${made.stderr.trim() || `exit ${made.code ?? 'by a signal'}`}`,
-      hint: `The branch ${request.head} is pushed. The words of it: ralph pr ${quoted(night.value.state.run)} --print`,
+      hint: `The branch ${request.head} is pushed. Its text: ralph pr ${quoted(night.value.state.run)} --print`,
     });
   }
   const address = /https?:\/\/\S+/.exec(made.stdout.toString('utf8'))?.[0];
@@ -82,7 +82,7 @@ interface NotPushed {
 async function notPushed({ repository }: Project, { remote, branch, failure }: NotPushed): Promise<Failure> {
   const { name, address } = remote;
   const refs = await remoteRefs(repository, name);
-  const words = `The words of the request: ralph pr --print`;
+  const words = `The text of the request: ralph pr --print`;
   if (!refs.ok) {
     const message = `${name} (${address}) cannot be reached, so nothing was pushed`;
     return { reason: 'not-pushed', message, hint: `Try: git ls-remote ${quoted(name)}. ${words}` };

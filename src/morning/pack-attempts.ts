@@ -1,5 +1,5 @@
 /**
- * Refs of refused attempts are for the run that goes on and for the person who looks at it. Once the run is merged or
+ * Refs of refused attempts are for the run that continues and for the person who looks at it. Once the run is merged or
  * discarded they are in the way of `git log --all`: they go into a bundle in the folder of the run, which git reads, and only
  * then out of the repository. Whoever is killed in between leaves both.
  */
@@ -20,7 +20,7 @@ interface Ref {
   readonly at: string;
 }
 
-/** `settled`: what open items would go on from stays where it is. Says what was done; trouble is no reason to fail. */
+/** `settled`: what open items would continue from stays where it is. Says what was done; trouble is no reason to fail. */
 export async function packAttempts(
   project: Project,
   state: RunState,

@@ -198,13 +198,13 @@ const refuseCutOff = ({ state }: NightRun): Failure | undefined =>
 const hasDependents = (state: RunState, item: string, dependents: readonly string[]): Failure => ({
   reason: 'has-dependents',
   message: `${plural(dependents.length, 'item')} that ${dependents.length === 1 ? 'is' : 'are'} done ${dependents.length === 1 ? 'builds' : 'build'} on ${item}: ${dependents.join(', ')}; nothing was changed`,
-  hint: `To take back all of them: ${itemCommand('revert', item, { flags: `--run ${shellWord(state.run)} --with-dependents` })}`,
+  hint: `To revert all of them: ${itemCommand('revert', item, { flags: `--run ${shellWord(state.run)} --with-dependents` })}`,
 });
 
 const notAccepted = (state: RunState, item: string): Failure => ({
   reason: 'not-accepted',
   message: `the run ${state.run} has no commit of ${item} that could be taken back; nothing was changed`,
-  hint: `What it has done: ralph items --run ${shellWord(state.run)}. To have it done again: ${itemCommand('reset', item)}`,
+  hint: `What it has done: ralph items --run ${shellWord(state.run)}. To do it again: ${itemCommand('reset', item)}`,
 });
 
 const notOnBranch = (state: RunState, commit: string): Failure => ({
@@ -219,5 +219,5 @@ const conflict = (
 ): Failure => ({
   reason: 'merge-conflict',
   message: `what came after ${shortCommit(commit)} changed the same lines in ${plural(paths.length, 'file')}: ${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ' …' : ''}; nothing was changed`,
-  hint: `Take it back by hand: git switch ${quoted(branch)} && git revert ${shortCommit(commit)}`,
+  hint: `Revert it by hand: git switch ${quoted(branch)} && git revert ${shortCommit(commit)}`,
 });

@@ -12,7 +12,7 @@ export async function removeWorktree({ repository }: Project, state: RunState): 
   if (state.workspace === '' || state.workspace === '.') return [];
   const path = join(repository.root, state.workspace);
   if (!existsSync(path)) {
-    // Somebody deleted the folder; git would go on to think that the branch is checked out there.
+    // Somebody deleted the folder; git would still believe that the branch is checked out there.
     await repository.git.text('worktree', 'remove', '--force', path);
     return [];
   }

@@ -58,7 +58,7 @@ export function delivery({ send, undelivered }: DeliveryOptions): Delivery {
         undelivered(`"${dropped?.what}"`, `${KEPT} later messages are waiting for this target`);
       }
       waiting.push(message);
-      // Later: whoever tells of an event goes on first.
+      // Later: whoever tells of an event continues first.
       working ??= new Promise(resolve => setImmediate(resolve)).then(work);
     },
     finish: async () => {

@@ -91,7 +91,7 @@ function blockedNews(
   ];
 }
 
-/** Shorter waits are nobody's business. */
+/** Shorter waits are not reported. */
 const LONG_WAIT = 5 * 60_000;
 
 function waitNews({ until, why, at }: { readonly until: number; readonly why: string; readonly at: number }) {

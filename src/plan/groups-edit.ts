@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<ItemStatus, string>> = {
 /** `2026-03-20T17:33:56Z`: whole seconds, as `date -u` writes them. */
 export const stamp = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
-/** A group as it stands in the state file. */
+/** A group as it is in the state file. */
 export const newGroup = (id: number, title: string) => ({
   id,
   title,

@@ -1,4 +1,4 @@
-/** RALPH_REPORT.md: the state of every group for people, written anew from the plan. */
+/** RALPH_REPORT.md: the state of every group for people, rewritten from the plan. */
 import type { Item, ItemStatus, Plan } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
 import { stamp } from './groups-edit.ts';

@@ -167,7 +167,7 @@ function create(path: string, files: PlanFiles, at: number): Result<string> {
   return ok(`${JSON.stringify(state, undefined, 2)}\n`);
 }
 
-/** The state of another plan is an error; of a single group that was worded anew, a person can tell. */
+/** The state of another plan is an error; of a single group that was reworded, a person can tell. */
 function titleProblems(
   prompts: readonly GroupPrompt[],
   stateOf: (id: number) => GroupState | undefined,

@@ -1,6 +1,6 @@
 /**
  * The words of a checklist around its boxes. What stands above all of them, and sections without any, is about the plan as
- * a whole; what stands in a section with some of them is about those.
+ * a whole; what is in a section with some of them is about those.
  */
 
 export interface Prose {

@@ -29,7 +29,7 @@ export interface Box {
   readonly section: readonly string[];
   /** Texts of the boxes inside it. */
   readonly inner: readonly string[];
-  /** Lines under it as they stand in the file, one or more together; `linesUnder` takes them apart. */
+  /** Lines under it as they are in the file, one or more together; `linesUnder` takes them apart. */
   readonly under: readonly string[];
   /** Commands of its `verify:` lines. */
   readonly verify: readonly string[];

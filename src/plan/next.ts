@@ -7,7 +7,7 @@ export interface PickInput {
   readonly items: readonly Item[];
   /** What an item's status is now: the plan's word and the journal's together. */
   readonly status: (item: Item) => ItemStatus;
-  /** Nothing but this item. */
+  /** Only this item. */
   readonly only?: string;
 }
 

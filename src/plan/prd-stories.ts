@@ -7,7 +7,7 @@ import { type TakenIds, uniqueId } from './unique-id.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** One story: what it says, and where it stands in the text. */
+/** One story: what it says, and where it is in the text. */
 export interface Story extends Span {
   readonly id: string;
   readonly value: JsonRecord;

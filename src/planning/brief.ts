@@ -35,7 +35,7 @@ export interface PlanningBriefInput {
   readonly rules: Pick<GuardRules, 'files' | 'lines'>;
   /** Files that every later brief holds. */
   readonly context: readonly string[];
-  /** An older plan stands in the file. */
+  /** An older plan is in the file. */
   readonly replaces: boolean;
   /** What was wrong with the last round's plan. */
   readonly problems: readonly string[];

@@ -17,7 +17,7 @@ export interface Converted {
   readonly items: readonly Item[];
 }
 
-/** Pure, but for the plan that was opened. Whatever is lost is found by reading the new text back. */
+/** Pure, except for the plan that was opened. Whatever is lost is found by reading the new text back. */
 export function convertPlan(open: OpenPlan, to: PlanTarget): Result<Converted> {
   const { plan, decoded } = open;
   const broken = plan.problems.find(({ level }) => level === 'error');

@@ -2,7 +2,7 @@
 
 export type DocLine =
   | { readonly type: 'text'; readonly line: number; readonly indent: number; readonly text: string }
-  /** An entry of a list; `mark` is what stands in its box, if it has one. */
+  /** An entry of a list; `mark` is what is in its box, if it has one. */
   | {
       readonly type: 'entry';
       readonly line: number;

@@ -48,7 +48,7 @@ function checkItem(item: Item): readonly Problem[] {
   ].filter(problem => problem !== undefined);
 }
 
-/** Allowed, because dependencies decide; but the order of the file then misleads whoever reads it. */
+/** Allowed, because dependencies decide; but the order of the file then misleads the reader. */
 function forwardDependencies(items: readonly Item[]): readonly Problem[] {
   const position = new Map(items.map((item, index) => [item.id, index]));
   return items.flatMap((item, index) =>

@@ -49,7 +49,7 @@ function renamed(items: readonly Item[], nameOf: (index: number) => string): (te
   return text => text.replace(pattern, id => names.get(id) ?? id);
 }
 
-/** What a reader would take for tasks, headings or fences of its own stands in a quote. */
+/** What a reader would take for tasks, headings or fences of its own is in a quote. */
 const asWords = (text: string): string =>
   /^\s*(?:#|[-*+][ \t]*\[|```|~~~|<!--|---)/m.test(text) ? text.replace(/^/gm, '> ').replace(/[ \t]+$/gm, '') : text;
 

@@ -43,7 +43,7 @@ export function readStory(section: Section): RawStory {
 
   const keep = (line: DocLine) => body.push(rawOf(line));
   const label = (line: DocLine, { kind, value }: Label) => {
-    // What is said on the same line is all there is; criteria go on, because people wrap them.
+    // What is said on the same line is all there is; criteria continue, because people wrap them.
     const listed = kind === 'depends' || kind === 'verify' ? value === '' : kind === 'criteria';
     mode = listed ? kind : 'description';
     switch (kind) {

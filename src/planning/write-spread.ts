@@ -19,7 +19,7 @@ export interface SpreadRequest {
   readonly force: boolean;
 }
 
-/** Whether something stands in the way that can be told before anything is planned. */
+/** Whether something is in the way that can be told before anything is planned. */
 export function refuseSpread({ root, format, out, force }: SpreadRequest): Failure | undefined {
   if (format === 'groups' && out !== undefined) {
     return { reason: 'usage', message: 'the place of groups is docs/ralph', hint: 'Leave --out out.' };

@@ -16,7 +16,7 @@ export const actorPlaces = [
   'other',
 ] as const;
 
-/** As the sender says it, for whoever looks later; whether it is obeyed is decided elsewhere. */
+/** As the sender says it, for later readers; whether it is obeyed is decided elsewhere. */
 export interface Actor {
   readonly via: (typeof actorPlaces)[number];
   /** The login name. */

@@ -94,7 +94,7 @@ export interface Plan {
   }[];
   /** A command that the plan names for its tests: offered as a gate, never run unasked. */
   readonly testCommand?: string;
-  /** Its file takes no marks: what is done is in the journal alone, and a later run goes on with the last one. */
+  /** Its file takes no marks: what is done is in the journal alone, and a later run continues with the last one. */
   readonly marks?: 'journal';
 }
 
@@ -105,7 +105,7 @@ export interface Mark {
   readonly note?: string;
   /** When, in epoch milliseconds, for formats that write it down. */
   readonly at?: number;
-  /** Back to pending for another attempt: what is counted goes on. Without it pending means from the beginning. */
+  /** Back to pending for another attempt: what is counted continues. Without it pending means from the beginning. */
   readonly again?: true;
 }
 
@@ -166,7 +166,7 @@ export interface PlanDocument {
   review?(mark: ReviewMark): Result<PlanDocument>;
   /** Other files with the mark in them, where an item has a file of its own. */
   markFiles?(mark: Mark): Result<readonly NewText[]>;
-  /** Other files the runner writes anew from the plan's state (a report); paths beside the state file. */
+  /** Other files the runner rewrites from the plan's state (a report); paths beside the state file. */
   renderings?(at: number): readonly NewText[];
 }
 

@@ -64,7 +64,7 @@ export function renderLine(line: Line, layout: Layout): readonly string[] {
   return hang(gutter + label, line.text, { indent: GUTTER + LABEL, columns: layout.columns });
 }
 
-/** Words that may be anything, code and output too: what is too long for a line goes on in the next. */
+/** Words that may be anything, code and output too: what is too long for a line continues in the next. */
 function stepped(
   head: string,
   { text, indent = 0 }: { readonly text: string; readonly indent?: number },

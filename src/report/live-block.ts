@@ -25,7 +25,7 @@ export interface LiveBlockOptions {
   readonly paint: Paint;
   readonly clockTime: ClockTime;
   readonly limits: LiveLimits;
-  /** What the run had used before this process went on with it. */
+  /** What the run had used before this process continued with it. */
   readonly from: Pick<RunState, 'usage' | 'costUsd' | 'activeMs' | 'iterations'>;
   /** How many of the agent's last steps are shown (4). */
   readonly steps?: number | undefined;
@@ -73,7 +73,7 @@ export function liveBlock({
   };
   let wait: { readonly until: number; readonly why: string } | undefined;
   let paused = false;
-  /** Waits and pauses are not work: when the one that goes on began, and how long those before it took. */
+  /** Waits and pauses are not work: when the one that continues began, and how long those before it took. */
   let restsSince: number | undefined;
   let rested = 0;
   let { usage, costUsd, iterations } = from;

@@ -15,7 +15,7 @@ import { displayWidth } from './width.ts';
 
 export interface LiveStream {
   write(text: string): unknown;
-  /** Read anew for each frame, so that a resized window is noticed. */
+  /** Read again for each frame, so that a resized window is noticed. */
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
 }
@@ -34,7 +34,7 @@ export interface LiveReporterOptions {
 
 export interface LiveReporter {
   readonly sink: EventSink;
-  /** Takes the block away while someone else (a question, a pager) uses the terminal; call the result to go on. */
+  /** Takes the block away while someone else (a question, a pager) uses the terminal; call the result to continue. */
   hold(): () => void;
   /** Writes what is still to be written and leaves no block behind. */
   close(): void;

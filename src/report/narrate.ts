@@ -66,7 +66,7 @@ function narrateOne(options: NarrateOptions): Narrator {
   };
 }
 
-/** The steps of whichever agent works: each begins anew, and its times count from its own beginning. */
+/** The steps of whichever agent works: each starts again, and its times count from its own beginning. */
 function stepNarrator({ paint }: NarrateOptions): Narrator {
   const agents = new Map<
     string,

@@ -85,7 +85,7 @@ export function statusText({ now, color, clockTime = localTime, columns, ...inpu
   return `${lines.join('\n')}\n`;
 }
 
-/** A label and its words, which go on below themselves where they are too long. */
+/** A label and its words, which continue below themselves where they are too long. */
 function rowText(label: string, text: string, columns: number | undefined): string {
   if (columns === undefined || displayWidth(text) <= columns - LABEL) return label + text;
   return wrap(text, Math.max(LABEL, columns - LABEL))

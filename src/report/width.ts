@@ -99,7 +99,7 @@ export function fitWords(text: string, columns: number): string {
   return `${cut.slice(0, space)} …${cut.endsWith(RESET) ? RESET : ''}`;
 }
 
-/** A whole text for a terminal: what is too long goes on below itself, a little further in than it began. */
+/** A whole text for a terminal: what is too long continues below itself, a little further in than it began. */
 export function wrapText(text: string, columns: number): string {
   return text
     .split('\n')
@@ -110,7 +110,7 @@ export function wrapText(text: string, columns: number): string {
 function wrapLine(line: string, columns: number): readonly string[] {
   // A command with a comment can be pasted, which it could not be in two lines: it only gives up its alignment.
   const tight = displayWidth(line) > columns ? line.replace(/ {2,}(?=\S*# )/, '  ') : line;
-  // A row of a label and words goes on below its words.
+  // A row of a label and words continues below its words.
   const label = LABELLED.exec(tight)?.[0] ?? '';
   const begin = label || tight.slice(0, tight.length - tight.trimStart().length);
   const hang = label ? displayWidth(label) : begin === '' ? 0 : begin.length + HANG;

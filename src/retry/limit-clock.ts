@@ -20,7 +20,7 @@ export interface LimitClock {
   hit(account: string, limit: Limit): boolean;
   /** Whether this process is the one to try, now that the limit is over. */
   probe(account: string): boolean;
-  /** The account can be used again: everybody may go on. */
+  /** The account can be used again: everybody may continue. */
   free(account: string): void;
   /** What was to be tried came to nothing: somebody else may. */
   release(account: string): void;

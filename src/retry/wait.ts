@@ -22,7 +22,7 @@ const HOUR = 3_600_000;
 const MAX_RESET_MS = 8 * 24 * HOUR;
 /** So long a provider may be in trouble without a word about its end: 24 h. */
 const MAX_TROUBLE = 2880;
-/** More than a day of back-offs and a week of floors: only what is announced anew each time comes so far. */
+/** More than a day of back-offs and a week of floors: only what is announced again each time comes so far. */
 const MAX_RETRIES = 400;
 
 export interface RetryInput {

@@ -32,7 +32,7 @@ export function ownedConfig(at: {
   return { file, bytes, link: linkAt(file) };
 }
 
-/** A run goes on with the plan of its branch: items that the person added elsewhere are not in it. */
+/** A run continues with the plan of its branch: items that the person added elsewhere are not in it. */
 export function notOnBranch(persons: OpenPlan, { branch, commit }: Head): readonly string[] {
   const { ids } = rereadPlan(persons).plan;
   const [first, ...others] = persons.plan.ids.filter(id => !ids.includes(id));

@@ -1,4 +1,4 @@
-/** Folders of the machine that are nobody's business inside: shown empty. */
+/** Folders of the machine that are not reported inside: shown empty. */
 import { dirname } from 'node:path';
 import { realPath } from '../util/paths.ts';
 import { isLink, isWithin, kindOf } from './paths.ts';

@@ -10,7 +10,7 @@ export interface Mount {
   readonly path: string;
 }
 
-/** The whole disk can be read and none of it written, but for these mounts. */
+/** The whole disk can be read and none of it written, except for these mounts. */
 export interface Policy {
   readonly mounts: readonly Mount[];
   readonly network: 'full' | 'none';

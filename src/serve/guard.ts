@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { hostname, networkInterfaces } from 'node:os';
 
 export interface Gatekeeper {
-  /** Why it is turned away, and with which status; undefined where it may go on. */
+  /** Why it is turned away, and with which status; undefined where it may continue. */
   refuse(request: IncomingMessage): { readonly status: number; readonly message: string } | undefined;
 }
 

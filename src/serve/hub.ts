@@ -92,7 +92,7 @@ export function openHub(library: Library): Hub {
       const channel = channels.get(located.id) ?? newChannel(located);
       channels.set(located.id, channel);
       const look = library.look(located);
-      // Whether there is anything to go on from is seen with the next tick, as for all who are behind.
+      // Whether there is anything to continue from is seen with the next tick, as for all who are behind.
       const cursor = after ?? headCursor(look);
       const client: Client = { response, cursor, reader: undefined, stalledSince: undefined, pingedAt: Date.now() };
       response.write('retry: 1000\n\n');

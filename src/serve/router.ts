@@ -47,7 +47,7 @@ export function partsOf(path: string): readonly string[] | undefined {
   }
 }
 
-/** Every address that can be read, but for the stream. */
+/** Every address that can be read, except for the stream. */
 export async function read(
   views: Views,
   parts: readonly string[],

@@ -16,7 +16,7 @@ export async function isApart({ repository: { git } }: Project, { branch, from }
 }
 
 /**
- * An item was taken back, or is new, after a run in a worktree was complete: that run goes on, in its worktree. A new one in
+ * An item was taken back, or is new, after a run in a worktree was complete: that run continues, in its worktree. A new one in
  * the checkout could not have the branch.
  */
 export async function continueApart(project: Project, found: Found): Promise<Found> {

@@ -29,7 +29,7 @@ export interface ChosenSandbox {
 export interface Occupants {
   /** The names of the agents that will be started. */
   readonly agents: readonly string[];
-  /** The run goes on without one, as it was started. */
+  /** The run continues without one, as it was started. */
   readonly consented: boolean;
 }
 

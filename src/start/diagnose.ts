@@ -26,7 +26,7 @@ export interface Question {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly plan?: string;
-  /** Nothing but this item, as for a run. */
+  /** Only this item, as for a run. */
   readonly only?: string | undefined;
   readonly overrides: Overrides;
   /** Of the caller's own, as for a run. */
@@ -114,7 +114,7 @@ function treeOf({ settings }: Project, { found, isLive }: Omit<Checked, 'checks'
   return settings.workspace === 'worktree' ? 'the run gets its own worktree' : 'clean';
 }
 
-/** Only what is wrong with it: a run goes on without what it cannot read. */
+/** Only what is wrong with it: a run continues without what it cannot read. */
 function* memoryFindings(project: Project): Generator<Finding> {
   const memory = openMemory(project);
   if (!memory) return;

@@ -8,7 +8,7 @@ export interface DoctorOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly plan?: string;
-  /** Nothing but this item, as for `run`. */
+  /** Only this item, as for `run`. */
   readonly only?: string;
   readonly overrides?: Overrides;
   /** Of your own, as for `run`. */

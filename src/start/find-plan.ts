@@ -28,7 +28,7 @@ export interface Found {
 export interface Wanted {
   /** A plan's path, words for the agent, or the id of a run. */
   readonly plan: string | undefined;
-  /** Nothing but this item. */
+  /** Only this item. */
   readonly only?: string | undefined;
   readonly now: number;
 }

@@ -21,7 +21,7 @@ import { type Found, findPlanAndRun, type Wanted } from './find-plan.ts';
 import { findRun } from './find-run.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
 
-/** The first time there is nothing to go on with; afterwards there is a copy. */
+/** The first time there is nothing to continue with; afterwards there is a copy. */
 const FIRST_MS = 60_000;
 const AGAIN_MS = 10_000;
 const SEND_MS = 20_000;

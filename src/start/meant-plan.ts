@@ -76,7 +76,7 @@ export function goOnCommand(project: Project, { plan, promptText }: Omit<Meant, 
   return `ralph run ${quoted(promptText ?? showPath(project, plan.path))}`;
 }
 
-/** Work that lies in the tree because the runner of another run died: that run knows whose it is and where to keep it. */
+/** Work that is in the tree because the runner of another run died: that run knows whose it is and where to keep it. */
 export function leftByDead(project: Project, run: string): Failure | undefined {
   const dead = openRuns(project.folder).find(state => isCutOff(state) && state.run !== run && state.workspace === '.');
   return (

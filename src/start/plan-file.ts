@@ -37,7 +37,7 @@ function fileOf({ plan, path: file }: OpenPlan, path: string): PlanFile {
 }
 
 function writeMark(path: string, mark: Mark): Result<PlanFile> {
-  // Read anew: what others wrote meanwhile must not be lost.
+  // Read again: what others wrote meanwhile must not be lost.
   const open = openPlan(path);
   if (!open.ok) return open;
   const problem = planProblem(open.value);

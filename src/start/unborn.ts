@@ -1,4 +1,4 @@
-/** Runs that were killed while they were being started: no agent of theirs ever worked, and nobody can go on with them. */
+/** Runs that were killed while they were being started: no agent of theirs ever worked, and nobody can continue with them. */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { journalBytes, liveSeats, seatOf } from '../journal/index.ts';

@@ -253,7 +253,7 @@ async function leftBehind({ project, plan }: WorkspaceRequest, { base }: BranchC
   };
 }
 
-/** A run goes on with the plan and the config of its branch: an edit of them here would be overwritten there. */
+/** A run continues with the plan and the config of its branch: an edit of them here would be overwritten there. */
 async function editedHere(
   { project: { repository, settings }, plan }: WorkspaceRequest,
   { head, choice }: { readonly head: Head; readonly choice: NewBranch },

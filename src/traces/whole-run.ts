@@ -11,7 +11,7 @@ const TOGETHER = 500;
 const REQUEST_MS = 30_000;
 const TRIES = 3;
 
-/** Of one that was stopped and went on, the run's own span is told once, with its newest end. */
+/** Of one that was stopped and continued, the run's own span is told once, with its newest end. */
 export function spansOf(records: readonly Recorded[]): readonly Span[] {
   const maker = spanMaker();
   const spans = new Map<string, Span>();

@@ -18,7 +18,7 @@ export const beads: PlanSource = {
   tell,
 };
 
-/** A claim is not told: bd would write its file anew while an agent works, and the file is the plan. */
+/** A claim is not told: bd would write its file again while an agent works, and the file is the plan. */
 async function tell({ issue, to, comment = '' }: SourceChange, place: SourcePlace): Promise<Result<void>> {
   const [reason = ''] = comment.split('\n', 1);
   const call = {

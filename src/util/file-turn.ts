@@ -4,7 +4,7 @@ import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 const WAIT_MS = 4;
 /** Nobody alive takes this long. */
 const STALE_MS = 5_000;
-/** Whoever still waits goes on without its turn: what is written so is a convenience, and the journal has it too. */
+/** Whoever still waits continues without its turn: what is written so is a convenience, and the journal has it too. */
 const LONGEST_MS = 8_000;
 
 /** Reads and writes `file` in `act` while no other process does so. */
@@ -25,7 +25,7 @@ function take(lock: string): boolean {
       closeSync(openSync(lock, 'wx'));
       return true;
     } catch (error) {
-      // A folder that is not there, or cannot be written to, is told by whoever writes the file.
+      // A folder that is not there, or cannot be written to, is told by the code that writes the file.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false;
       const stat = statSync(lock, { throwIfNoEntry: false });
       if (stat && Date.now() - stat.mtimeMs > STALE_MS) rmSync(lock, { recursive: true, force: true });

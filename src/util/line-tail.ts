@@ -33,7 +33,7 @@ export function lineTail(file: string, { last }: { readonly last?: number } = {}
       try {
         const { size } = fstatSync(fd);
         if (position !== undefined && size < position) {
-          // Another file of the same name: begun anew.
+          // Another file of the same name: started again.
           position = 0;
           splitter = new LineSplitter(LONGEST_LINE, line => lines.push(line));
         }

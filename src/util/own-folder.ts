@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { clearWrongKind } from './regular.ts';
 
-/** Makes a folder below a base. What stands in its way is taken away; says what that was, by path. */
+/** Makes a folder below a base. What is in its way is taken away; says what that was, by path. */
 export function ownFolder(base: string, folder: string): readonly string[] {
   const replaced: string[] = [];
   let path = base;

@@ -87,7 +87,7 @@ function look(path: string, links: Links): Stats | undefined {
   }
 }
 
-/** Says what is there, what should be, and how to go on. `file` is the path as the person may type it. */
+/** Says what is there, what should be, and how to continue. `file` is the path as the person may type it. */
 export const wrongKind = (file: string, found: string, wanted: Wanted): Failure => ({
   reason: 'wrong-kind',
   message: `this is ${found}, not a ${wanted}`,

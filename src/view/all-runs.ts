@@ -23,7 +23,7 @@ import { type PlanNow, plansOf } from './plan-now.ts';
 import { openRunIndex, type RunFacts, type RunIndex } from './run-index.ts';
 
 export interface Located {
-  /** As it stands in addresses. */
+  /** As it is in addresses. */
   readonly id: string;
   readonly run: string;
   readonly place: Place;
@@ -47,11 +47,11 @@ export interface Library {
   /** By its id in addresses, and by nothing else. */
   find(id: string): Located | undefined;
   look(located: Located): Look;
-  /** The length of its journal: whether it went on. */
+  /** The length of its journal: whether it continued. */
   bytesOf(located: Located): number;
   /** Its project, for what is read through its own checkout. */
   projectOf(place: Place): Promise<Project | undefined>;
-  /** Looks for worktrees anew. */
+  /** Looks for worktrees again. */
   survey(): Promise<void>;
 }
 

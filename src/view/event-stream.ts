@@ -1,5 +1,5 @@
 /**
- * A run as a stream of messages: records of its journal, steps of its agents. It is read from disk by whoever listens,
+ * A run as a stream of messages: records of its journal, steps of its agents. It is read from disk by each listener,
  * from wherever they have got to: nothing is kept for them, and nothing is missed or told twice.
  */
 import { dirname } from 'node:path';
@@ -15,7 +15,7 @@ import { stepView } from './steps.ts';
 import type { StreamMessage } from './types/stream.ts';
 
 export interface Told {
-  /** Where it goes on after this message. */
+  /** Where it continues after this message. */
   readonly id: string;
   readonly message: StreamMessage;
 }
@@ -37,7 +37,7 @@ interface Agent {
 
 /** Rows before the cursor in which an agent that is still open can have begun: no run has more workers. */
 const WORKERS = 64;
-/** Whoever is further behind begins anew. */
+/** Whoever is further behind starts again. */
 const MOST_BEHIND = 5_000;
 
 /** Undefined where the cursor is of another journal or too far back. */

@@ -29,7 +29,7 @@ export function readIterationFile({ place, run }: Located, n: number, name: Iter
   return bytes && { bytes, size: bytes.length };
 }
 
-/** Where the live files of an agent are; undefined where something else stands in their place. */
+/** Where the live files of an agent are; undefined where something else is in their place. */
 export function liveFile(folder: string, above: string, name: string): string | undefined {
   return isOwn(above, folder, name) ? join(folder, name) : undefined;
 }

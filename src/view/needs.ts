@@ -43,7 +43,7 @@ export function needsOf(look: Look, rows: readonly ItemView[]): readonly NeedVie
   return [...end, ...blocked, ...reviews].slice(0, SHOWN);
 }
 
-/** Nobody can go on from a damaged journal: the work is on the branch, and a new run starts from there. */
+/** Nobody can continue from a damaged journal: the work is on the branch, and a new run starts from there. */
 function damageNeed({ facts, place, run }: Look, problem: Failure): readonly NeedView[] {
   const folder = (name: string) => shellWord(place.name === null ? name : join(place.root, name));
   const command = `mv ${folder(`.ralph/runs/${run}`)} ${folder(`.ralph/${run}.damaged`)}`;

@@ -50,7 +50,7 @@ export function reportBundle(library: Library, look: Look, { version, most }: Bu
     iterations.push(view.view);
   }
   const bundle: ReportBundle = { ...views, iterations, leftOut: numbers.length - iterations.length };
-  // It is mailed: what stands in it now is all that may be in the file, however that is made.
+  // It is mailed: what is in it now is all that may be in the file, however that is made.
   return JSON.parse(safeJson(bundle)) as ReportBundle;
 }
 

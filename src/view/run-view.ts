@@ -83,7 +83,7 @@ function projectionOf({ facts }: Look, { counts, rows, byId }: ItemRows): RunVie
   return { costUsd: costUsd + perItemUsd * left, items: left, perItemUsd };
 }
 
-/** It waits, but for nothing that is blocked. */
+/** It waits, except for nothing that is blocked. */
 const isReachable = (heldBy: readonly string[], byId: ItemRows['byId']): boolean =>
   heldBy.length > 0 && heldBy.every(id => byId.get(id)?.status !== 'blocked');
 

@@ -113,7 +113,7 @@ it('ralph unblock leaves what is done as it is', async () => {
   const { code, stderr } = await repo.ralph(['unblock', 'A']);
   expect([code, stderr]).toEqual([
     2,
-    'ralph: A is done, not blocked; nothing was changed\n  To have it done again: ralph reset A\n',
+    'ralph: A is done, not blocked; nothing was changed\n  To do it again: ralph reset A\n',
   ]);
   expect(repo.read('prd.json')).toBe(before);
 });

@@ -68,6 +68,11 @@ function commandsIn(text: string): ReadonlySet<string> {
 }
 
 describe('documents', () => {
+  it('hold no markers of an unfinished merge', () => {
+    const marked = pages.filter(page => /^(?:<{7,}|>{7,}|\|{7,}) /m.test(withoutCode(read(page))));
+    expect(marked).toEqual([]);
+  });
+
   it('are found', () => {
     expect(pages).toEqual(
       expect.arrayContaining(['README.md', 'ARCHITECTURE.md', 'docs/cli.md', 'docs/adr/README.md', ...ofRooms]),

@@ -115,7 +115,7 @@ function isCopiedAlone(decision: Decision, asked: AskedValues): boolean {
   if (kind === 'part')
     return questions.some(value => isLong(value) && !isOld(value) && (isKnown(value) || asked.hasWithin(value)));
   if (questions.some(value => isDatum(value) && !isMessage(value) && isKnown(value) && !isOld(value))) return true;
-  // Two things at once, as they stand in one row of a test.
+  // Two things at once, as they are in one row of a test.
   const several = questions.filter(value => value.length > 1);
   if (several.length >= 2 && several.some(value => isOdd(value) && !isOld(value)) && asked.inOneRow(several))
     return true;

@@ -44,7 +44,7 @@ function rowOfValues({ questions, answers, subjects, kind }: Decision, rows: Tes
     questions.every(value => isName(value) || isWorlds(value))
   )
     return undefined;
-  // A small number stands in every test: all of them in one line, then.
+  // A small number is in every test: all of them in one line, then.
   const isSmall = values.length < 3 || values.every(value => value.length < 2);
   const held = rows.holding(values, row => !isSmall || !row.isWide);
   if (held || answers.length < 3 || questions.length < 2) return held;

@@ -96,9 +96,9 @@ function indexOf(texts: readonly TestText[]): AskedValues {
     }
     for (const length of repeated(text)) lengths.add(length);
   }
-  /** Which test of its file it stands in. */
+  /** Which test of its file it is in. */
   const testOf = ({ file, line }: Place) => texts[file]?.tests.find(([from, to]) => line >= from && line <= to);
-  /** A digit stands in every test; it says something in the same row only. */
+  /** A digit is in every test; it says something in the same row only. */
   const isNear = (q: Place, a: Place, answer: string): boolean => {
     if (q.line === a.line) return true;
     if (isPlain(answer)) return false;

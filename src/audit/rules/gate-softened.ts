@@ -165,7 +165,7 @@ const ENDS_UNLESS_ASKED =
   /\[\s*(?:-n\s+["']?\$[^\]]*|["']?\$[^\]]*==?\s*["']?(?:1|true|yes)["']?\s*)\]+\s*\|\|\s*exit 0|\[\s*-z\s+["']?\$[^\]]*\]+\s*&&\s*exit 0|\[\s*["']?\$[^\]]*!=[^\]]*\]+\s*&&\s*exit 0|\[\s*["']?\$[^\]]*==?[^\]]*\]+\s*\|\|\s*exit 0/;
 const ERREXIT = /^[^\S\n]*(?:set -\w*e\w*\b|set -o errexit|#!.*\bsh -\w*e)/m;
 
-/** A script of gates that ended with the first failure and goes on now. */
+/** A script of gates that ended with the first failure and continues now. */
 function lostErrexit(file: LookFile): readonly Found[] {
   if (!isShell(file) || !ERREXIT.test(file.before.text) || ERREXIT.test(file.after.text) || file.after.text === '')
     return [];

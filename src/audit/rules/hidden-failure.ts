@@ -37,7 +37,7 @@ export function swallowedCommands(line: string): readonly string[] {
   );
 }
 
-/** `"test": "` and `run: '`: the command stands in quotes of its own. */
+/** `"test": "` and `run: '`: the command is in quotes of its own. */
 const KEY = /^\s*(?:-\s+)?(?:["']?[\w.:-]+["']?\s*[:=]\s*)?["'](?=\S)/;
 const QUOTED = /\\"[^"\\]*\\"|'[^'\n]*'|"[^"\n]*"/g;
 

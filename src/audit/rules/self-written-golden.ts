@@ -39,7 +39,7 @@ interface Unit {
   readonly to: number;
 }
 
-/** The test or the function that a line stands in. */
+/** The test or the function that a line is in. */
 function unitAround(file: LookFile, side: 'before' | 'after', number: number): Unit | undefined {
   const test = file[side].tests.find(one => one.bodyLine <= number && number < endOf(one));
   if (test) return { name: test.name, from: test.bodyLine, to: endOf(test) };

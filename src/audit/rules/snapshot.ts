@@ -1,5 +1,5 @@
 /**
- * Recorded outputs that were recorded anew.
+ * Recorded outputs that were recorded again.
  *
  *     - total: 12   in cart.test.js.snap
  *     + total: 0    in cart.test.js.snap, and no code changed

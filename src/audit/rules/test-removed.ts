@@ -55,7 +55,7 @@ function judge(look: Look, { file, test }: Placed, kept: Kept): readonly Found[]
   // What did not run, or asked for nothing, is no loss.
   if (test.skip === 'yes' || test.skip === 'todo') return [];
   const asks = ownAssertions(file, test);
-  // What stands in tests inside of it is theirs.
+  // What is in tests inside of it is theirs.
   if (asks.length === 0 && assertionsOf(test).length > 0) return [];
   const where = { path: file.path, line: test.line };
   const { defined } = goneNames(look);

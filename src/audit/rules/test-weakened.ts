@@ -121,7 +121,7 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now)
   for (const assertion of lost.slice(0, 5)) {
     if (helperTookOver(look, assertion, { before: before.test.bare, after: after.test.bare })) continue;
     const message = `the assertion ${quote(assertion.text)} of ${name()} was removed`;
-    // In a test that was written anew one cannot say what stands for what.
+    // In a test that was rewritten one cannot say what stands for what.
     const soft = assertion.strength <= 1 || rewritten(before.test.code, after.test.code, gone.length);
     found.push({ message, path: before.file.path, line: after.test.line, ...(soft && { level: 'warn' as const }) });
   }

@@ -164,7 +164,7 @@ function bodyAfter(bare: string, at: number): readonly [number, number] | undefi
 
 const STOPS = /[([{;\n]/g;
 
-/** Where the expression that begins here ends: at a semicolon, or at a line end that nothing goes on after. */
+/** Where the expression that begins here ends: at a semicolon, or at a line end that nothing continues after. */
 function expressionEnd(bare: string, from: number): number {
   STOPS.lastIndex = pastSpace(bare, from);
   while (STOPS.test(bare)) {

@@ -137,7 +137,7 @@ function profileOf(placed: Placed): Profile {
 const isForRows = (before: Profile, after: Profile): boolean =>
   before.placed.file === after.placed.file && becameRows(before.placed.test, after.placed.test);
 
-/** In the same place, a test that asks for as much may have been written anew. */
+/** In the same place, a test that asks for as much may have been rewritten. */
 function isAnew(before: Profile, after: Profile): boolean {
   if (before.placed.file !== after.placed.file) return false;
   if (!after.placed.test.group.startsWith(before.placed.test.group)) return false;

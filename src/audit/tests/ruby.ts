@@ -91,7 +91,7 @@ function endOf(lines: readonly string[], from: number, indent: number): number {
   for (let at = from; at < lines.length; at++) {
     const line = lines[at] ?? '';
     if (line.trim() === '' || line.length - line.trimStart().length > indent) continue;
-    // A block may go on after what it rescues.
+    // A block may continue after what it rescues.
     if (!/^\s*(?:rescue|ensure|else)\b/.test(line)) return at;
   }
   return lines.length;

@@ -13,7 +13,7 @@ export function statementStart(bare: string, at: number): number {
         depth += 1;
         break;
       case 125: // }
-        // `map { it.id } shouldBe …` goes on behind its braces.
+        // `map { it.id } shouldBe …` continues behind its braces.
         if (depth === 0 && !GOES_ON.test(bare.slice(index + 1, index + 40))) return index + 1;
         depth += 1;
         break;
@@ -64,7 +64,7 @@ export function blockEnd(bare: string, from: number): number {
 const SEMICOLON = 59;
 const LINE_END = 10;
 
-/** Whether the statement that began at `from` goes on past the line end at `at`. */
+/** Whether the statement that began at `from` continues past the line end at `at`. */
 const goesOn = (bare: string, from: number, at: number): boolean =>
   /^(?:\.|\?\.|&&|\|\||->|==|!=)/.test(bare.slice(at + 1, at + 80).trimStart()) ||
   // No word of these is longer than three letters, and one more tells whether it is a word.

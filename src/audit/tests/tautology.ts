@@ -16,7 +16,7 @@ const IS_FALSE =
 const REFLEXIVE = /reflex|equal|identity|itself|self|same|nan|hash|symmetr|compar|clone|copy/i;
 
 export interface Context {
-  /** Of the test it stands in. */
+  /** Of the test it is in. */
   readonly name: string;
   readonly language: Language;
 }

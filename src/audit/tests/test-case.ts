@@ -21,7 +21,7 @@ export type Skip = 'no' | 'conditional' | 'todo' | 'yes';
 
 export interface TestCase {
   readonly name: string;
-  /** Names of what it stands in, outermost first. */
+  /** Names of what it is in, outermost first. */
   readonly group: string;
   /** 1-based line of its head. */
   readonly line: number;

@@ -27,7 +27,7 @@ const LOG =
 const VALUE = String.raw`(?:true|false|null|nil|None|True|False|undefined|self|-?\d[\d_.]*|"[^"]*"|'[^']*'|${'`[^`]*`'}|\[\s*\]|\{\s*\}|\(\s*\)|Ok\(\(\)\)|Promise\.resolve\(\w*\)|(?:Value)?Task\.(?:CompletedTask|FromResult(?:<\w+>)?\((?:true|false|null|-?\d+|"")\))|CompletableFuture\.completedFuture\((?:true|false|null|-?\d+|"")\)|Mono\.(?:empty\(\)|just\((?:true|false)\))|Collections\.empty\w+\(\)|List\.of\(\)|vec!\[\])`;
 
 const UNUSED = /^_\s*=\s*\w+;?$/;
-/** No value has such a sign outside of quotes; the pattern of all values is made anew for each function. */
+/** No value has such a sign outside of quotes; the pattern of all values is made again for each function. */
 const DOES_SOMETHING = /[=+*/%&|?]/;
 const QUOTED = /["'`]/;
 

@@ -55,7 +55,7 @@ export function readBacklog({ config, folder, plan, files }: Input): Backlog {
   const isThere = (reference: string) =>
     isAddress(reference) || [root, folder].some(from => isIn(join(from, reference), files));
 
-  // What somebody has begun stands in a later column of the board, behind what nobody has.
+  // What somebody has begun is in a later column of the board, behind what nobody has.
   const column = (task: BacklogTask) => statuses.findIndex(each => same(each) === same(statusOf(task)));
   const order = tasks.toSorted((a, b) => Math.max(0, column(a)) - Math.max(0, column(b)) || compare(a, b));
   const rank = new Map(order.map((task, index) => [task, index]));

@@ -132,7 +132,7 @@ function stateOf({ status, value }: Issue): State {
   return { status: 'blocked', note: `its status is "${status}"`, ...(isKnown ? {} : { odd: true as const }) };
 }
 
-/** Addresses of people are nobody's business here. */
+/** Addresses of people do not belong here. */
 const withoutAddresses = (text: string): string => text.replace(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, '[e-mail]');
 
 const words = (value: unknown): string => (typeof value === 'string' ? withoutAddresses(value).trim() : '');
@@ -189,7 +189,7 @@ function edges(value: JsonRecord, types: readonly string[]): readonly string[] {
   });
 }
 
-/** `parent-child` stands in the line of the child. */
+/** `parent-child` is in the line of the child. */
 const parentOf = (value: JsonRecord): string | undefined => edges(value, ['parent-child'])[0];
 
 /** More parents than anybody nests; a circle ends here, too. */

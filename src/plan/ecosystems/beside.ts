@@ -49,7 +49,7 @@ export function markdownIn(folder: string, files: PlanFiles, depth = 3): readonl
     });
 }
 
-/** `specs/*.md` and AGENTS.md beside a plan that an agent keeps, or above it where it lies in a folder of its own. */
+/** `specs/*.md` and AGENTS.md beside a plan that an agent keeps, or above it if it is in a folder of its own. */
 export function specsBeside(path: string, files: PlanFiles): readonly Document[] {
   const own = dirname(path);
   const root = rootOf(path, files, own);

@@ -140,11 +140,11 @@ function readValue(lines: Lines, { after, at, depth, parent }: Spot): YamlNode |
   const scalar = readScalar(text, start, end);
   if (scalar === undefined) return undefined;
   lines.next(end + 1);
-  // What is further in goes on with the scalar.
+  // What is further in continues with the scalar.
   return lines.indent > at ? undefined : scalar;
 }
 
-/** What stands in the lines below a key, or nothing. */
+/** What is in the lines below a key, or nothing. */
 function readBelow(lines: Lines, { after, at, depth }: Omit<Spot, 'parent'>): YamlNode | undefined {
   lines.next(lines.end + 1);
   const { indent, commented } = lines;

@@ -45,6 +45,6 @@ function mapFrom(map: Yaml.YAMLMap): YamlMap {
   });
   const last = items.at(-1);
   const flow = map.flow === true;
-  // The parser lets a block go on over the blank lines and comments below it; its last value says where it ends.
+  // The parser lets a block continue over the blank lines and comments below it; its last value says where it ends.
   return { type: 'map', flow, items, start, end: flow || !last ? end : endOfPair(last) };
 }

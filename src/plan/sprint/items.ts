@@ -17,7 +17,7 @@ export function itemsOf({ yaml, leaves, current, pointedAt }: Progress): readonl
   const blocked = leaves.findIndex(leaf => leaf.status === 'blocked');
   return leaves.map((leaf, index) => {
     const { map } = leaf;
-    // With a pointer, work that was begun elsewhere was left behind there; the pointer says where to go on.
+    // With a pointer, work that was begun elsewhere was left behind there; the pointer says where to continue.
     const status = current && leaf !== current && leaf.status === 'in-progress' ? 'pending' : leaf.status;
     const note = status === 'blocked' || status === 'skipped' ? wordOf(map, 'error') || wordOf(map, 'reason') : '';
     const model = wordOf(map, 'model') || leaf.groups.map(group => wordOf(group.map, 'model')).findLast(Boolean) || '';

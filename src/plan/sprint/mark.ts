@@ -157,7 +157,7 @@ function stuckAt(parts: readonly Part[], now: Settling['now']): Spot | undefined
   return part && { part, index: now(part).all.findIndex(status => !isClosed(status)) };
 }
 
-/** The first leaf from here on that work can go on with. */
+/** The first leaf from here on that work can continue with. */
 function readyFrom({ part, index }: Spot, parts: readonly Part[], now: Settling['now']): Spot | undefined {
   const here = now(part).ready.find(each => each >= index);
   if (here === undefined && isInTheWay(part, now)) return undefined;

@@ -40,7 +40,7 @@ export interface States {
   readonly closed: number;
   readonly areClosed: boolean;
   readonly arePending: boolean;
-  /** The leaves that work can go on with: behind one that is blocked, the others have to wait. */
+  /** The leaves that work can continue with: behind one that is blocked, the others have to wait. */
   readonly ready: readonly number[];
   readonly isBlocked: boolean;
 }

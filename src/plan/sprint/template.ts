@@ -40,7 +40,7 @@ export function fillTemplate(template: string, { scope, items }: { scope: Scope;
   return { text, unknown };
 }
 
-/** Where the nth variable of a text stands in it. */
+/** Where the nth variable of a text is in it. */
 export function variableAt(source: string, nth: number): number {
   return [...source.matchAll(VARIABLE)][nth]?.index ?? 0;
 }

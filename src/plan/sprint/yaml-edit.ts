@@ -3,7 +3,7 @@ import type { Edit } from '../edit.ts';
 import { endOfPair, isMap, isScalar, isSeq, type YamlMap, type YamlNode, type YamlPair } from './nodes.ts';
 import { pairOf, scalarText, startOf } from './yaml.ts';
 
-/** A scalar as it stands in YAML: `completed`, `3`, `null`, `"a reason"`. */
+/** A scalar as it is in YAML: `completed`, `3`, `null`, `"a reason"`. */
 export type Written = string;
 
 /** The line end a text uses. */

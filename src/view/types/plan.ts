@@ -11,7 +11,7 @@ export interface ItemView {
   /** Those of them that are not done. */
   readonly heldBy: readonly string[];
   readonly priority: number | null;
-  /** Where it stands in a plan of another shape than a list. */
+  /** Where it is in a plan of another shape than a list. */
   readonly cell: CellView | null;
   /** Rejections so far. */
   readonly attempts: number;

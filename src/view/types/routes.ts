@@ -22,7 +22,7 @@ export interface Routes {
   'GET /runs/{run}/timeline': TimelineView;
   'GET /runs/{run}/iterations/{n}': IterationView;
   'GET /runs/{run}/costs': CostsView;
-  /** Server-sent events. Query: `after`, the id to go on after; without it or a `Last-Event-ID`, from now on. */
+  /** Server-sent events. Query: `after`, the id to continue after; without it or a `Last-Event-ID`, from now on. */
   'GET /runs/{run}/stream': StreamMessage;
   /** Query: `since`, epoch milliseconds; without it, the last 24 hours. */
   'GET /morning': MorningView;

@@ -129,7 +129,7 @@ export interface ControlView {
 export interface RunView extends RunRow {
   /** The whole state in one sentence. */
   readonly sentence: string;
-  /** Where the event stream goes on after what this view shows: `GET .../stream?after=<cursor>`. */
+  /** Where the event stream continues after what this view shows: `GET .../stream?after=<cursor>`. */
   readonly cursor: string;
   readonly now: number;
   readonly base: string;

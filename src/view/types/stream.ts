@@ -40,7 +40,7 @@ export type StreamMessage =
   | { readonly type: 'notice'; readonly level: 'info' | 'warn'; readonly message: string; readonly at: number }
   /** The run became live, paused, over: what its row says. */
   | { readonly type: 'status'; readonly status: RunStatus; readonly isLive: boolean }
-  /** Another run of the repository began, went on or ended: `GET /runs` again. */
+  /** Another run of the repository began, continued or ended: `GET /runs` again. */
   | { readonly type: 'runs' }
-  /** The id was of another time or too far back: fetch the views anew; the stream goes on from now. */
+  /** The id was of another time or too far back: fetch the views again; the stream continues from now. */
   | { readonly type: 'reset' };
