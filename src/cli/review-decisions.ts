@@ -55,7 +55,7 @@ function choicesFor(project: Project, branch: Branch): readonly Choice[] {
     {
       key: 'm',
       name: '[m]erge',
-      can: hasOwn,
+      can: hasOwn && state.from !== '',
       take: async () =>
         doneWith(await (await import('./merge.ts')).mergeNow(project, { run, into: undefined, how: 'auto' })),
     },
@@ -68,7 +68,7 @@ function choicesFor(project: Project, branch: Branch): readonly Choice[] {
     {
       key: 'p',
       name: '[p]r',
-      can: hasOwn,
+      can: hasOwn && state.from !== '',
       take: async () =>
         doneWith(await (await import('./pr.ts')).prNow(project, { run, into: undefined, onlyPrint: false })),
     },

@@ -45,7 +45,7 @@ export async function branchOf(project: Project, night: NightRun): Promise<Branc
   const { state, records, tip, isLive } = night;
   const items = itemsOf(project, state);
   const { git } = project.repository;
-  const onto = state.from === undefined ? state.firstBase : `refs/heads/${state.from}`;
+  const onto = !state.from ? state.firstBase : `refs/heads/${state.from}`;
   const isMerged = tip !== undefined && (await isContained(git, onto, tip));
   const since = isMerged ? state.firstBase : onto;
   const shown = tip === undefined ? undefined : await git.text('diff', '--shortstat', `${since}...${tip}`);

@@ -1,6 +1,7 @@
 /** `discard`: the branch of a run goes away, and can be had back for a month. */
 import { noteMoved } from '../journal/index.ts';
 import type { Project } from '../start/index.ts';
+import type { RunState } from '../state.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { checkouts, uncommitted } from '../workspace/index.ts';
 import { findNightRun, refuseUnsettled } from './night-run.ts';
@@ -36,7 +37,7 @@ export async function discard({ project, run, now }: DiscardOptions): Promise<Re
   if (wrong) return fail(wrong);
   const { state, tip = '' } = night.value;
   if (state.from === undefined) return fail(notItsOwn(state.branch));
-  const left = await leaveBranch(project, { branch: state.branch, to: state.from });
+  const left = await leaveBranch(project, state);
   if (!left.ok) return left;
   const notes = await removeWorktree(project, state);
   const place = `${PLACE}/${dayOf(now)}/${state.run}`;
@@ -101,10 +102,10 @@ export async function discardedRuns({ repository: { git } }: Project): Promise<R
   return new Set(listed.ok ? listed.value.split('\n').map(ref => ref.split('/').slice(4).join('/')) : []);
 }
 
-/** Where it is checked out, the person is put back on the branch that they came from. */
+/** Where it is checked out, the person is put back on the branch or commit that they came from. */
 async function leaveBranch(
   { repository }: Project,
-  { branch, to }: { readonly branch: string; readonly to: string },
+  { branch, from, firstBase }: RunState,
 ): Promise<Result<readonly string[]>> {
   const { git, root } = repository;
   const all = await checkouts(repository);
@@ -120,8 +121,9 @@ async function leaveBranch(
       hint: `Commit or stash them first: git stash --include-untracked`,
     });
   }
-  const switched = await git.text('checkout', '-q', to, '--');
-  return switched.ok ? ok([`back on ${to}`]) : switched;
+  const to = from ? [from] : ['--detach', firstBase];
+  const switched = await git.text('checkout', '-q', ...to, '--');
+  return switched.ok ? ok([`back on ${from || firstBase.slice(0, 7)}`]) : switched;
 }
 
 /** What nobody has asked for in a month; git itself then keeps the commits for some time more. */

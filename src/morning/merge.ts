@@ -114,13 +114,18 @@ async function commitFor({
 
 function refuseNowhere({ state }: NightRun, into: string | undefined): Failure | undefined {
   if (into === state.branch) {
-    return { reason: 'usage', message: `${into} is the branch of the run itself`, hint: 'Name another: --into main' };
+    return { reason: 'usage', message: `${into} is the branch of the run itself`, hint: 'Name another: --into BRANCH' };
   }
-  if (into !== undefined || state.from !== undefined) return undefined;
+  if (into !== undefined || state.from) return undefined;
+  const name = `ralph merge ${state.run} --into BRANCH`;
+  if (state.from === '') {
+    const message = `the run ${state.run} was started on no branch, so there is none to merge it into`;
+    return { reason: 'no-branch', message, hint: `Name one: ${name}` };
+  }
   return {
     reason: 'no-branch',
     message: `the run ${state.run} was started on ${state.branch} itself, so there is no branch that it came from`,
-    hint: `Its commits are already there. To merge them elsewhere: ralph merge ${state.run} --into main`,
+    hint: `Its commits are already there. To merge them elsewhere: ${name}`,
   };
 }
 

@@ -37,7 +37,7 @@ export async function openPullRequest({ project, run, into, onlyPrint }: PrOptio
     return fail({
       reason: 'no-branch',
       message: `the run ${night.value.state.run} came from no other branch`,
-      hint: 'Name one: --into main',
+      hint: 'Name one: --into BRANCH',
     });
   }
   if (onlyPrint) return ok({ request, notes: [] });

@@ -9,7 +9,7 @@ export function reviewJson(branch: Branch): Readonly<Record<string, unknown>> {
     run: state.run,
     plan: state.plan.path,
     branch: state.branch,
-    from: state.from ?? null,
+    from: state.from || null,
     place: isLive ? 'live' : place,
     headline: headline(branch),
     needsPerson: isNeeded,

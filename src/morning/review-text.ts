@@ -116,7 +116,9 @@ export function nextOf({ state, view, isLive, place }: Branch): {
         : itemCommand('retry', id, { flags: `${plan} --with "what was missing"` }),
     );
   const goOn = view.pending + blocked.length > 0 ? [`ralph run ${shellWord(state.plan.path)}`] : [];
-  const take = state.commits > 0 && state.from !== undefined ? [`ralph merge ${run}`, `ralph discard ${run}`] : [];
+  // Begun on no branch, it has none to be merged into.
+  const merge = state.from ? [`ralph merge ${run}`] : [];
+  const take = state.commits > 0 && state.from !== undefined ? [...merge, `ralph discard ${run}`] : [];
   const isStuck = blocked.length > 0 || state.finished?.reason !== 'complete';
   return { lines: [...retry, ...goOn, ...take], isNeeded: isStuck || take.length > 0, isStuck };
 }

@@ -139,7 +139,7 @@ function endNews(
 function nextAfter(reason: StopReason, state: RunState, limit: number): readonly string[] {
   switch (reason) {
     case 'complete':
-      return ['ralph review', ...(state.from === undefined ? [] : [`ralph merge ${shellWord(state.run)}`])];
+      return ['ralph review', ...(!state.from ? [] : [`ralph merge ${shellWord(state.run)}`])];
     case 'blocked':
     case 'review': {
       const [open] = [...state.items].find(([, { status }]) => status === 'blocked') ?? [];

@@ -11,7 +11,8 @@ import type { Project } from './project.ts';
 export async function isApart({ repository: { git } }: Project, { branch, from }: RunState): Promise<boolean> {
   const tip = await git.text('rev-parse', '-q', '--verify', `refs/heads/${branch}^{commit}`);
   if (!tip.ok) return false;
-  return from === undefined || !(await isContained(git, `refs/heads/${from}`, tip.value));
+  // A run that began on no branch has none that could hold its work.
+  return !from || !(await isContained(git, `refs/heads/${from}`, tip.value));
 }
 
 /**

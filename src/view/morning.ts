@@ -75,7 +75,7 @@ function dossierOf(library: Library, branch: Branch): DossierView {
     name: state.plan.name,
     plan: state.plan.path,
     branch: state.branch,
-    from: state.from ?? null,
+    from: state.from || null,
     place: isLive ? 'live' : place,
     needsPerson: isNeeded,
     headline: headline(branch),

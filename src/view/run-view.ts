@@ -34,7 +34,7 @@ export function runView(look: Look, { isReadonly }: { readonly isReadonly: boole
     cursor: cursorAt(look, heard),
     now,
     base: state.firstBase,
-    from: state.from ?? null,
+    from: state.from || null,
     sandbox: shownSandbox(state) ?? null,
     gates: facts.gates,
     limits: limitsOf(look, live.limits),
