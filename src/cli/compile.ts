@@ -1,8 +1,9 @@
 /** `ralph compile` */
-import { isAbsolute, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { compiledShape, compileFolder, diskFiles, sprint } from '../plan/index.ts';
 import { writeAtomic } from '../util/files.ts';
 import { describeFailure, type Failure, fail, ok, type Result } from '../util/result.ts';
+import { quoted } from '../util/shell-word.ts';
 import { plain, plural } from '../util/show.ts';
 import { type Handler, switchFlag } from './command.ts';
 import { complain, print } from './print.ts';
@@ -52,6 +53,7 @@ export const compile: Handler = async call => {
   const { phases, steps, subPhases } = shape;
   print(`wrote ${file}: ${plural(phases, 'phase')}, ${plural(steps, 'step')}, ${plural(subPhases, 'sub-phase')}`);
   if (first) print(`first: ${plain(first.id)} (${plain(first.title)})`);
+  print(`Next: ralph run ${quoted(dirname(file))}`);
   for (const warning of warnings) process.stderr.write(`${plain(describeFailure(shown(warning)))}\n`);
   return 0;
 };

@@ -51,7 +51,9 @@ function putFileBack({ given, link, item, keep }: PlanHeld): PlanFound {
   const plan = unmarked?.ok ? unmarked.value : given;
   if (edits.length > 0) keep('plan.edited', bytes);
   writeAtomic(given.path, plan.bytes);
-  return { markedOwn, edits: [...replaced, ...edits], plan, added: plan === given ? [] : added };
+  if (plan !== given) return { markedOwn, edits: [...replaced, ...edits], plan, added };
+  // With an edit that is put back, what was added goes too, and has to be named: a person may have done both.
+  return { markedOwn, edits: [...replaced, ...edits, ...added.map(id => `added ${id}`)], plan, added: [] };
 }
 
 const wasReplaced = (instead: string | undefined): readonly string[] =>

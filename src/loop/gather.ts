@@ -195,5 +195,5 @@ function treeUnderGates(
 function tellResidue(session: Session, { changed }: FoundUnderGates): void {
   if (changed.length === 0) return;
   const names = `${changed.slice(0, 3).join(', ')}${changed.length > 3 ? ' …' : ''}`;
-  session.notice('info', `the gates changed ${names}; it was restored`);
+  session.notice('info', `restored what the gates changed: ${names}`);
 }

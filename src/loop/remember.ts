@@ -53,7 +53,6 @@ export function startRemembering(session: Session, memory: Memory): void {
     session.remembering = {
       memory,
       watch,
-      othersFinished: false,
       taken: 0,
       isReading: false,
       ...(archived ? { archived } : {}),
@@ -72,18 +71,16 @@ export function startRemembering(session: Session, memory: Memory): void {
 }
 
 /**
- * Archives that a crash or a replaced plan left undone. Once a start, while its first agent works: no agent has to wait
- * until all runs there ever were have been looked at.
+ * Archives that a crash or a replaced plan left undone. At the end: no agent has to wait until all runs there ever were have been
+ * looked at, and what is written while one works is taken for its own.
  */
-export function finishOthers(session: Session): void {
-  const { remembering, options, state } = session;
-  if (!remembering || remembering.othersFinished) return;
-  remembering.othersFinished = true;
-  const { folder } = options;
+function finishOthers(session: Session, { memory }: Remembering): void {
+  const { folder } = session.options;
+  const { state } = session;
   const beside = runsBeside(folder);
   safely(session, () => {
     const finished = finishArchives({
-      memory: remembering.memory,
+      memory,
       runs: listRunFiles(folder)
         .filter(({ run }) => run !== state.run && !beside.includes(run))
         .toReversed(),
@@ -172,7 +169,7 @@ export function endRemembering(session: Session): Kept | undefined {
   const { folder } = session.options;
   const { run, finished } = session.state;
   const runFolder = join(folder.runs, run);
-  finishOthers(session);
+  finishOthers(session, remembering);
   safely(session, () => {
     const { path, bytes, plan } = session.plan;
     keepPlan({ runFolder, when: 'after', path, bytes });

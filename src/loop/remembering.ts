@@ -9,8 +9,6 @@ export interface Remembering {
   readonly watch: Watch;
   /** How far an archive tells this run already: it was over once, and goes on. */
   readonly archived?: ArchivedEnd;
-  /** Whether the runs before this one have been looked at for what a crash left undone. */
-  othersFinished: boolean;
   /** Archives of other loops that are read beside the first agents: how many lessons they gave; undefined once told. */
   taken: number | undefined;
   isReading: boolean;

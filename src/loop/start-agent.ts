@@ -11,7 +11,7 @@ import { ownFolder } from '../util/own-folder.ts';
 import { emptyInbox, inboxOf } from './inbox.ts';
 import { timeLeft } from './limits.ts';
 import { openPurse } from './purse.ts';
-import { finishOthers, readArchivesBeside } from './remember.ts';
+import { readArchivesBeside } from './remember.ts';
 import type { Session } from './session.ts';
 import { sharedAccount, type Worker } from './workers.ts';
 
@@ -131,7 +131,6 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
       session.firstAgent ??= process;
       call.onStarted(process);
       // While the agent starts and not before: what comes before it, it waits for.
-      finishOthers(session);
       readArchivesBeside(session);
     },
     onSignal: heard => {

@@ -23,7 +23,7 @@ import { orSystemFailure } from '../util/system-error.ts';
 import { repoPath } from '../workspace/index.ts';
 import { type Ended, endRun } from './end-run.ts';
 import { commitGiven } from './hand-over.ts';
-import { noteMarksBetween, settledIn, writeMarksSince } from './person-marks.ts';
+import { noteMarksBetween, settledIn, workedUntil, writeMarksSince } from './person-marks.ts';
 import { openPusher, type Pusher } from './push.ts';
 
 interface SessionEnd extends Ended {
@@ -107,7 +107,7 @@ export async function runSession(
     }
     const stop = await orSystemFailure(async () => {
       const recovered = state || found.died ? await recover(session) : ok(undefined);
-      const marked = recovered.ok && state?.finished ? writeMarksSince(session, state.finished.at) : recovered;
+      const marked = recovered.ok && state ? writeMarksSince(session, workedUntil(state)) : recovered;
       if (marked.ok && state?.given) noteMarksBetween(session);
       const given = marked.ok ? await commitGiven(session) : marked;
       const memory = openMemory(project);

@@ -57,9 +57,7 @@ function findBoth(project: Project, { plan: given, now }: Wanted): Result<Found,
   if (lost !== undefined) return ok({ plan, run: lost, died: true, alreadyDone: false, notes });
   const died = last.value !== undefined && isCutOff(last.value);
   const known =
-    last.value && isElsewhere(project, plan.plan, last.value)
-      ? withEarlier(project.folder, last.value, identityOf(project, meant.value))
-      : last.value;
+    last.value && isElsewhere(project, plan.plan, last.value) ? withEarlier(project.folder, last.value) : last.value;
   const { complete, nothing } = leftOf(project, plan.plan, known);
   const state = last.value ? { state: last.value } : {};
   if (nothing)

@@ -38,8 +38,9 @@ export function findRun(
 }
 
 /** A run with what earlier runs of the plan did on its branch: for itself that was done already when it began. */
-export function withEarlier(folder: RalphFolder, last: RunState, plan: PlanIdentity): RunState {
-  const { given = [], branch } = last;
+export function withEarlier(folder: RalphFolder, last: RunState): RunState {
+  const { given = [], branch, promptText } = last;
+  const plan = { ...last.plan, ...(promptText === undefined ? {} : { promptText }) };
   const store = storeOf(folder);
   const before = new Map<string, ItemState>();
   for (const { run, plan: key } of given.length > 0 ? store.runsWithPlans() : []) {
@@ -77,7 +78,7 @@ export function findLostRun(
 
 const iterationsOf = (folder: RalphFolder, run: string): string => dirname(iterationFolder(folder, run, 1));
 
-function concerns(record: Recorded, plan: PlanIdentity): boolean {
+function concerns(record: Recorded, plan: Pick<PlanIdentity, 'path' | 'promptText'>): boolean {
   if (record.type !== 'run.started') return false;
   return plan.promptText === undefined ? record.plan.path === plan.path : record.promptText === plan.promptText;
 }

@@ -15,7 +15,7 @@ import {
   repoPath,
 } from '../workspace/index.ts';
 import { samePlan } from './find-run.ts';
-import { claimedBranches } from './other-runs.ts';
+import { branchesKeptElsewhere, claimedBranches } from './other-runs.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
 
 export interface NewBranch extends BranchChoice {
@@ -57,7 +57,7 @@ export async function newBranch(request: BranchRequest): Promise<Result<NewBranc
     return refuse(2, { reason: 'branch-name', message, hint: 'The fields are {name} and {run}: branch: ralph/{name}' });
   }
   // Whoever names one branch for all plans wants them all there.
-  const claimed = claimedBranches(folder);
+  const claimed = new Set([...claimedBranches(folder), ...(await branchesKeptElsewhere(repository, folder))]);
   const isTaken = (branch: string) => {
     // Two runs on one branch would undo each other's work.
     if (claimed.has(branch)) return true;

@@ -1,8 +1,9 @@
 /** What belongs to the runs beside this one: their branches and refs are theirs to move, whatever this run's agents do. */
-import { statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { journalFile, movedSince, type RalphFolder, runFolder, storeOf } from '../journal/index.ts';
 import { readText, writeOwnSoon } from '../util/files.ts';
+import { checkouts, type Repository } from '../workspace/index.ts';
 import { othersLive } from './already-running.ts';
 
 const branchFile = (folder: RalphFolder, run: string): string => join(runFolder(folder, run), 'branch');
@@ -24,6 +25,17 @@ export const claimedBranches = (folder: RalphFolder): ReadonlySet<string> =>
       .flatMap(({ owner }) => owner.run ?? [])
       .flatMap(run => branchOfRun(folder, run) ?? []),
   );
+
+/** Branches of runs that another checkout of this repository keeps, in worktrees below its own `.ralph`. */
+export async function branchesKeptElsewhere(repository: Repository, folder: RalphFolder): Promise<ReadonlySet<string>> {
+  if (!existsSync(join(repository.commonDir, 'worktrees'))) return new Set();
+  const all = await checkouts(repository);
+  const own = `${realpathOf(folder.root)}/`;
+  const isOthers = (path: string) => path.includes('/.ralph/worktrees/') && !realpathOf(path).startsWith(own);
+  return new Set(all.ok ? all.value.flatMap(({ path, branch }) => (isOthers(path) ? [branch] : [])) : []);
+}
+
+const realpathOf = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
 
 /** Runs worked on last; nobody waits for a thousand. */
 const LOOKED_AT = 24;

@@ -17,7 +17,7 @@ export { type Diff, parseDiff } from './diff.ts';
 export { furnish } from './furnish.ts';
 export { Git, withoutRedirection } from './git.ts';
 export { type ConfigEntry, globalConfigText } from './global-config.ts';
-export { commitsOfRun } from './item-commits.ts';
+export { commitsOfRun, itemsBetween } from './item-commits.ts';
 export { checkouts, isContained, type Merged, mergedTree, moveForward, uncommitted } from './merging.ts';
 export { OtherTrees, type TreeEdit, type TreeEntry } from './other-trees.ts';
 export { copyIndex } from './own-index.ts';

@@ -25,8 +25,11 @@ export async function commitsOfRun(git: Git, { from, to, run }: Range): Promise<
 
 const KEYS = ['Ralph-Run', 'Ralph-Item', 'Ralph-Iteration', 'Ralph-Done'];
 
-/** Items that this run finished between two commits, oldest first. */
-export async function itemsBetween(git: Git, { from, to, run }: Range): Promise<Result<readonly ItemCommit[]>> {
+/** Items that this run, or any where none is named, finished between two commits, oldest first. */
+export async function itemsBetween(
+  git: Git,
+  { from, to, run }: Omit<Range, 'run'> & { readonly run?: string },
+): Promise<Result<readonly ItemCommit[]>> {
   const trailers = KEYS.map(key => `%(trailers:key=${key},valueonly,separator=%x2c)`);
   const format = `--format=${['%H', ...trailers].join('%x1f')}%x00`;
   const log = await git.text('log', '--reverse', '--first-parent', format, `${from}..${to}`);
@@ -34,7 +37,7 @@ export async function itemsBetween(git: Git, { from, to, run }: Range): Promise<
   return ok(
     log.value.split('\0').flatMap(entry => {
       const [commit, of, item, iteration, done] = entry.trim().split('\x1f');
-      if (!commit || !item || of !== run || done === 'no') return [];
+      if (!commit || !item || (run !== undefined && of !== run) || done === 'no') return [];
       return [{ commit, item, iteration: Number(iteration) || 0 }];
     }),
   );

@@ -73,6 +73,16 @@ describe.concurrent('a restart after an agent that', () => {
     expect(repo.read(GATES)).toBe('gate\ngate\n');
   });
 
+  test('worked writes what a person marked since, although the plan is put back to what it was before', async () => {
+    const userStories = ['a', 'b'].map(id => ({ id, title: `Write ${id}`, passes: false }));
+    const repo = await killedAfter('true', { plan: { project: 'cut', userStories } });
+    expect((await repo.ralph(['done', 'a'])).code).toBe(0);
+    const { code, stdout } = await repo.ralph(['run']);
+    expect(code, stdout).toBe(0);
+    expect(repo.plan().userStories.map(({ passes }) => passes)).toEqual([true, true]);
+    expect(repo.git('status', '--porcelain')).toBe('');
+  });
+
   test('changed nothing of them says nothing of it', async () => {
     const repo = await killedAfter('echo b > b.txt');
     const { code, stdout } = await repo.ralph(['run']);

@@ -38,6 +38,13 @@ describe.concurrent('an agent that', () => {
       ],
       said: /removed US-2/,
     },
+    {
+      name: 'rewords another story and adds one',
+      commands: [
+        "node -e \"const fs=require('fs');const p=JSON.parse(fs.readFileSync('prd.json'));p.userStories[1].title='x';p.userStories.push({id:'US-3',title:'y',passes:false});fs.writeFileSync('prd.json',JSON.stringify(p))\"",
+      ],
+      said: /renamed US-2 to "x", added US-3/,
+    },
     { name: 'edits the config', commands: ['echo \'{"gates": []}\' > ralph.json'], said: /config file was edited/ },
     { name: 'deletes the config', commands: ['rm ralph.json'], said: /config file was deleted/ },
   ];

@@ -18,7 +18,7 @@ test('is shown with its size, merged where a branch is named, and discarded back
   expect(nowhere.stderr).toContain(`was started on no branch, so there is none to merge it into`);
   const discarded = await repo.ralph(['discard', run]);
   expect(discarded.code, discarded.stderr).toBe(0);
-  expect(discarded.stdout + discarded.stderr).toContain(`back on ${base.slice(0, 7)}`);
+  expect(discarded.stdout).toContain(`Back on ${base.slice(0, 7)}`);
   expect(repo.git('rev-parse', 'HEAD')).toBe(base);
   expect((await repo.ralph(['discard', run, '--undo'])).code).toBe(0);
   const merged = await repo.ralph(['merge', run, '--into', 'main']);

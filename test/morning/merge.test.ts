@@ -74,6 +74,19 @@ describe('ralph merge', () => {
     expect([existsSync(`${repo.root}/US-1.txt`), existsSync(`${repo.root}/mine.txt`)]).toEqual([true, true]);
   });
 
+  test('counts the items of earlier runs on the branch that nobody has merged', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1', 'US-2'),
+      config: { gates: ['true'] },
+      scenario: play({ '*': works }),
+    });
+    expect((await repo.run()).code).toBe(0);
+    expect((await repo.ralph(['revert', 'US-2'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
+    expect(repo.runs()).toHaveLength(2);
+    expect((await repo.ralph(['merge'])).stdout).toContain('Merged ralph/shop into main (2 items)');
+  });
+
   test('makes one commit of all items where that is asked for', async () => {
     const repo = await afterPlainRun();
     const before = tip(repo, 'main');

@@ -258,9 +258,17 @@ describe('ralph compile', () => {
     const repo = sprintRepo(everything);
     const { code, stdout, stderr } = await repo.ralph(['compile', 'sprints/login']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toBe(`wrote ${FILE}: 2 phases, 2 steps, 4 sub-phases\nfirst: prepare (prepare: Prepare login)\n`);
+    expect(stdout).toBe(
+      `wrote ${FILE}: 2 phases, 2 steps, 4 sub-phases\nfirst: prepare (prepare: Prepare login)\nNext: ralph run sprints/login\n`,
+    );
     expect(stateOf(repo)).toMatchObject({ status: 'not-started', current: { phase: 0 } });
     expect((await repo.ralph(['compile', 'sprints/login'])).code).toBe(0);
+    // The one that is compiled need not be named any more; of two a person chooses.
+    expect((await repo.ralph(['check'])).stdout).toContain(`${FILE}: sprint`);
+    repo.write('sprints/logout/PROGRESS.yaml', repo.read(FILE).replace('login', 'logout'));
+    const several = await repo.ralph(['run', '--dry-run']);
+    expect(several.code).toBe(2);
+    expect(several.stderr).toContain('ralph run sprints/logout');
   });
 
   it('throws no progress away unless it is told to', async () => {

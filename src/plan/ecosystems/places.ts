@@ -1,4 +1,4 @@
-/** Where the tools keep their plans, and which of several is meant. */
+/** Where the tools keep their plans, and sprints are kept; which of several is meant. */
 import { basename, dirname, join } from 'node:path';
 import type { PlanFiles } from '../../protocol.ts';
 import { backlog } from './backlog.ts';
@@ -11,13 +11,15 @@ import { taskMaster } from './task-master.ts';
 /** More than any repository has; a folder of thousands is looked into no further. */
 const MOST = 500;
 
-/** Every file that may be a plan of these tools, in the order a person would look. */
+/** Every file that may be a plan of these tools or a sprint, in the order a person would look. */
 export function ecosystemPlaces(root: string, files: PlanFiles): readonly string[] {
   const each = (folder: string, name: string) =>
     folders(join(root, folder), files).map(inside => join(root, folder, inside, name));
   const one = (format: typeof specKit) => (path: string) => format.find(path, files) === path;
   const there = (path: string) => files.list(dirname(path)).includes(basename(path));
   return [
+    // Compiled ones: what nobody has compiled need not be meant yet.
+    ...each('sprints', 'PROGRESS.yaml').filter(there),
     ...each('specs', 'tasks.md').filter(there).filter(one(specKit)),
     ...each(join('.kiro', 'specs'), 'tasks.md').filter(there),
     ...each(join('openspec', 'changes'), 'tasks.md').filter(there).filter(one(openSpec)),
