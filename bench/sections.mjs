@@ -1,5 +1,5 @@
 /** What is measured. Each section gives rows: what, our figure, what it is held against, the ratio and its target. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bashLoop, ralphLoop, wholeRun } from './loops.mjs';
 import { compare, median, must, time } from './measure.mjs';
@@ -141,6 +141,23 @@ export function growth(bench, { long }) {
       ours: mb(ours.peak),
       megabytes: ours.peak,
       most: long > 1000 ? 100 : 80,
+    },
+    ...stateLeft(ours.folder, long),
+  ];
+}
+
+/** What a run leaves in `.ralph`. */
+function stateLeft(folder, long) {
+  const names = readdirSync(join(folder, '.ralph'), { recursive: true, withFileTypes: true });
+  const sizes = names.filter(name => name.isFile()).map(name => statSync(join(name.parentPath, name.name)).size);
+  const size = sizes.reduce((sum, each) => sum + each, 0) / 2 ** 20;
+  return [
+    {
+      what: `size of .ralph after ${long} iterations`,
+      ours: mb(size),
+      against: `${sizes.length} files`,
+      megabytes: size,
+      ...(long > 1000 ? {} : { most: 25 }),
     },
   ];
 }

@@ -10,7 +10,6 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
   readSync,
   renameSync,
   rmSync,
@@ -193,12 +192,22 @@ interface Opened {
   readonly end: JournalPlace;
 }
 
+const CHUNK = 256 * 1024;
+
 /** A copy that loses its name at once. */
 function openShadow(file: string): number {
   const name = `${file}.shadow`;
   rmSync(name, { recursive: true, force: true });
   const fd = openSync(name, 'wx+', 0o600);
   rmSync(name, { force: true });
-  writeAll(fd, readFileSync(file));
+  const from = openSync(file, 'r');
+  try {
+    // That of a long run that is resumed may have many megabytes.
+    const chunk = Buffer.allocUnsafe(CHUNK);
+    for (let read = readSync(from, chunk); read > 0; read = readSync(from, chunk))
+      writeAll(fd, chunk.subarray(0, read));
+  } finally {
+    closeSync(from);
+  }
   return fd;
 }

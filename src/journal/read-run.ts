@@ -22,7 +22,7 @@ export function readRecords(folder: RalphFolder, run: string): readonly Recorded
 }
 
 /** So many records are in memory at a time. */
-const BATCH = 500;
+const BATCH = 50;
 
 /**
  * All records of a run, read as they are asked for: those of a long run take far more memory than its journal takes disk.

@@ -46,9 +46,6 @@ export function composeBrief(session: BriefPlace, { item, iteration, attempt, ca
   const known = itemOf(state, item.id);
   const status = (candidate: Item): ItemStatus => statusIn(state, candidate);
   const { done, total, blocked } = tally(plan.items, status);
-  const doneItems = plan.items.filter(candidate => status(candidate) === 'done');
-  const at = plan.items.findIndex(candidate => candidate.id === item.id);
-  const after = plan.items.slice(at + 1).filter(candidate => status(candidate) === 'pending');
   const dependencies = progressOn({
     file: session.options.folder.progress,
     items: item.dependsOn,
@@ -80,8 +77,7 @@ export function composeBrief(session: BriefPlace, { item, iteration, attempt, ca
       done,
       total,
       blocked,
-      recent: doneItems.slice(-NEIGHBOURS).map(candidate => candidate.title),
-      upcoming: after.slice(0, NEIGHBOURS).map(candidate => candidate.title),
+      ...neighboursOf(item, { items: plan.items, status }),
     },
     gates: session.itemGates,
     finalGates: plan.repeats ? [] : settings.final,
@@ -105,6 +101,22 @@ export function composeBrief(session: BriefPlace, { item, iteration, attempt, ca
     templates: session.options.templates,
     budget: DEFAULT_BUDGET,
   });
+}
+
+/** What was done last, and what comes after an item. */
+function neighboursOf(
+  { id }: Item,
+  { items, status }: { readonly items: readonly Item[]; readonly status: (item: Item) => ItemStatus },
+): Pick<BriefInput['position'], 'recent' | 'upcoming'> {
+  const done = items.filter(candidate => status(candidate) === 'done');
+  const upcoming: Item[] = [];
+  // Not all of thousands: the first few are enough.
+  for (let at = items.findIndex(candidate => candidate.id === id) + 1; at < items.length; at++) {
+    const candidate = items[at];
+    if (candidate && status(candidate) === 'pending' && upcoming.push(candidate) === NEIGHBOURS) break;
+  }
+  const titles = (some: readonly Item[]) => some.map(({ title }) => title);
+  return { recent: titles(done.slice(-NEIGHBOURS)), upcoming: titles(upcoming) };
 }
 
 /** A path beside the plan as one from the top of the repository. */

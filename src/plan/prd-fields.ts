@@ -67,7 +67,8 @@ function collect(
 
 function titleOf(story: JsonRecord): string {
   const words = firstText(story, TITLES) || (wordsOf(story['description']).split('\n', 1)[0] ?? '');
-  return words.replace(/\s+/g, ' ').trim();
+  // Most titles are fine as they are, and replacing nothing makes a copy.
+  return /\s\s|[^\S ]/.test(words) ? words.replace(/\s+/g, ' ').trim() : words.trim();
 }
 
 /** Lower runs first; undefined for none and for what is not understood. */

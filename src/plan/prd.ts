@@ -154,7 +154,7 @@ function findStory(read: Read, id: string): Result<StoryPlace> {
   if (broken) return fail(unreadablePlan(broken));
   const { stories } = read.stories;
   const story = stories.find(candidate => candidate.id === id);
-  const object = story && objectAt(read.text, story.start);
+  const object = story && objectAt(read.text, placed(read, story).start);
   if (story && object) return ok({ story, object });
   const known = stories.map(candidate => candidate.id);
   return fail(unknownItem(id, known));
@@ -168,27 +168,32 @@ function readMarked(was: Read, story: Story, text: string): Read | undefined {
   if (was.found === undefined) return undefined;
   const { items, problems } = was.found;
   const by = text.length - was.text.length;
-  const [before, after] = [was.text.slice(story.start, story.end), text.slice(story.start, story.end + by)];
+  const { start, end } = placed(was, story);
+  const [before, after] = [was.text.slice(start, end), text.slice(start, end + by)];
   // With problems or other line numbers there is more to say than what became of one story.
   if (problems.length > 0 || before.split('\n').length !== after.split('\n').length) return undefined;
   const value: unknown = JSON.parse(after);
   if (!isRecord(value)) return undefined;
-  const moved = (each: Story): Story => ({
-    ...each,
-    start: each.start + by,
-    end: each.end + by,
-    after: { ...each.after, offset: each.after.offset + by },
-  });
-  const now: Story = { ...story, value, end: story.end + by };
-  const stories = was.stories.stories.map(each =>
-    each === story ? now : by !== 0 && each.start > story.start ? moved(each) : each,
-  );
+  const now: Story = { ...story, value };
   const index = was.stories.stories.indexOf(story);
+  const stories = was.stories.stories.with(index, now);
+  const moves = by === 0 ? was.moves : [...was.moves, { from: story.start, by }];
   const { line = 1 } = items[index] ?? {};
   const { item, wrong } = itemOf(now, () => ({ line, column: 1 }));
   if (wrong.length > 0) return undefined;
   const found = { items: items.with(index, item), problems };
-  return { ...was, text, place: places(text), stories: { stories, problems: [] }, error: noError, found };
+  return { ...was, text, place: places(text), stories: { stories, problems: [] }, moves, error: noError, found };
+}
+
+/** Where a story stands now. Marks before it have moved it, which is worked out for the one that is asked for, not for all. */
+function placed({ moves }: Pick<Read, 'moves'>, story: Story): Story {
+  let [before, inside] = [0, 0];
+  for (const { from, by } of moves) {
+    if (from < story.start) before += by;
+    else if (from === story.start) inside += by;
+  }
+  const after = { ...story.after, offset: story.after.offset + before };
+  return { ...story, start: story.start + before, end: story.end + before + inside, after };
 }
 
 function appended(read: Read, item: NewItem): Result<readonly Edit[]> {
@@ -198,7 +203,7 @@ function appended(read: Read, item: NewItem): Result<readonly Edit[]> {
   if (stories.some(({ id }) => id === item.id)) {
     return fail<Failure>({ reason: 'duplicate-item', message: `the plan already has an item "${item.id}"` });
   }
-  return ok(appendEdits({ text: read.text, stories, item }));
+  return ok(appendEdits({ text: read.text, stories: stories.map(story => placed(read, story)), item }));
 }
 
 interface Found {
@@ -210,7 +215,10 @@ interface Read {
   readonly text: string;
   readonly root: unknown;
   readonly place: (offset: number) => Place;
+  /** With their places in the text that was read as a whole; `placed` tells those in this one. */
   readonly stories: Stories;
+  /** Marks since then: the story, by its place in that text, and by how much it grew. */
+  readonly moves: readonly { readonly from: number; readonly by: number }[];
   readonly error: () => Problem | undefined;
   /** Once somebody has asked for it. */
   found?: Found;
@@ -225,7 +233,7 @@ function readText(text: string): Result<Read, Problem> {
   }
   const place = places(text);
   const stories = findStories({ text, root, place });
-  const read = { text, root, place, stories };
+  const read = { text, root, place, stories, moves: [] };
   return ok({ ...read, error: once(() => findError(read)) });
 }
 

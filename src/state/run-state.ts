@@ -239,14 +239,16 @@ export function itemOf(state: RunState, id: string): ItemState {
 
 /** The status the loop acts on: a person's or the plan's own word, then what the run decided. */
 export function effectiveStatus(planStatus: ItemStatus, item: ItemState): ItemStatus {
-  if (planStatus === 'done' || planStatus === 'skipped') return planStatus;
+  if (isSettled(planStatus)) return planStatus;
   if (item.status !== 'pending') return item.status;
   return planStatus;
 }
 
-/** The same for an item of a plan; before there is a run, the plan's word. */
+const isSettled = (planStatus: ItemStatus): boolean => planStatus === 'done' || planStatus === 'skipped';
+
+/** The same for an item of a plan; before there is a run, the plan's word. Asked of every item several times per iteration. */
 export const statusIn = (state: RunState | undefined, { id, status }: Pick<Item, 'id' | 'status'>): ItemStatus =>
-  state ? effectiveStatus(status, itemOf(state, id)) : status;
+  state && !isSettled(status) ? effectiveStatus(status, itemOf(state, id)) : status;
 
 /** Whether the run knows of a plan's word that an item is done or skipped: from its start, by a verdict, or by a person. */
 export function isConfirmed({ given, items }: RunState, id: string): boolean {

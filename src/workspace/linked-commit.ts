@@ -9,10 +9,11 @@ import { type Entry, entriesOf, fileOf, headOf, type Loose, readLoose } from './
 /** Further back than this it is quicker to look at everything. */
 const MAX_PARENTS = 20;
 
-/** False where something is not a file of its own, as in a pack: then all objects have to be looked at. */
-export function keepCommit(stores: Stores, id: string): boolean {
+/** How many it took; undefined where something is not a file of its own, as in a pack: then all objects have to be looked at. */
+export function keepCommit(stores: Stores, id: string): number | undefined {
   const isKept = (each: string) => secondName(fileOf(stores.from, each), fileOf(stores.to, each));
-  return newIn(stores, id)?.every(isKept) ?? false;
+  const found = newIn(stores, id);
+  return found?.every(isKept) ? found.length : undefined;
 }
 
 /** What is not kept yet, the commit itself last. */

@@ -1,6 +1,6 @@
 /**
  * A long run leaves some files for each commit, in the repository and in the vault, and the runner keeps git from packing by
- * itself. At the end of a run, and now and then in a long one, it is done as `git gc --auto` would: what can be reached goes into
+ * itself. At the end of a run, and between agents of a long one, it is done as `git gc --auto` would: what can be reached goes into
  * one pack, and nothing is deleted.
  */
 import { join } from 'node:path';
@@ -8,28 +8,27 @@ import { namesIn } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import type { Git } from './git.ts';
 
+/** More than these are packed. Git itself begins at 6,700, of which the vault would have as many once more. */
+const LOOSE = 700;
+
 /** Whether anything was packed. Whoever has switched git's own packing off wants none here either. */
 export async function packLoose({
   objects,
-  above,
   git,
   onStart,
 }: {
   readonly objects: string;
-  /** More than these are packed. */
-  readonly above: number;
   readonly git: Git;
   /** It may take a while. */
   readonly onStart: () => void;
 }): Promise<Result<boolean>> {
-  if (looseIn(objects) <= above || (await isSwitchedOff(git))) return ok(false);
+  if (looseIn(objects) <= LOOSE || (await isSwitchedOff(git))) return ok(false);
   onStart();
   const packed = await git.text('repack', '-d', '-l', '-q');
   return packed.ok ? ok(true) : packed;
 }
 
-/** Objects that are files of their own. */
-export function looseIn(objects: string): number {
+function looseIn(objects: string): number {
   const folders = namesIn(objects).filter(name => /^[0-9a-f]{2}$/.test(name));
   return folders.reduce((sum, folder) => sum + namesIn(join(objects, folder)).length, 0);
 }

@@ -18,7 +18,7 @@ import { changedKeys } from './global-config.ts';
 import { type Difference, KeptFiles, moveAside } from './kept-files.ts';
 import { keepCommit } from './linked-commit.ts';
 import { LinkedObjects, linkTree, type Mending, type Stores } from './linked-copy.ts';
-import { looseIn, packLoose } from './pack-loose.ts';
+import { packLoose } from './pack-loose.ts';
 import { namesThatDiffer, RefFiles, type Refs } from './ref-files.ts';
 import { type PutRefsBack, putRefsBack } from './refs-back.ts';
 import { acceptRepacked } from './repacked.ts';
@@ -55,11 +55,8 @@ const CLOCK_MS = 1_000;
 
 /** More than this many are packed. */
 const LOOSE_REFS = 300;
-/** Objects: at the end of a run, and between two of its agents. Git itself begins at 6,700, of which the vault would have as many once more. */
-const LOOSE_AT_END = 700;
-const LOOSE_BETWEEN = 4_000;
-/** Commits between two counts of them. */
-const COUNTED = 100;
+/** Objects that commits of this run have added since some were packed. */
+const ADDED_OBJECTS = 4_000;
 
 export class Vault {
   readonly #options: VaultOptions;
@@ -77,8 +74,7 @@ export class Vault {
   #refs: Refs = new Map();
   #notedAt = 0;
   #looseRefs = LOOSE_REFS;
-  #looseObjects = LOOSE_BETWEEN;
-  #commits = 0;
+  #added = 0;
 
   constructor(options: VaultOptions) {
     const { repository, root, gitDir, ref, state, keep, keepFolders } = options;
@@ -141,35 +137,23 @@ export class Vault {
 
   /** Once a run is over: many small files of the repository become a pack, and so do ours. */
   async pack(onStart: () => void): Promise<Result<void>> {
-    return await this.#pack(LOOSE_AT_END, onStart);
-  }
-
-  /** The same where a run goes on and nobody else's code runs: the disk of a long one would hold every state of its plan twice. */
-  async packBetween(onStart: () => void): Promise<Result<void>> {
-    if (this.#commits % COUNTED !== 1) return ok(undefined);
-    this.#commits += 1;
-    let began = false;
-    const packed = await this.#pack(this.#looseObjects, () => {
-      began = true;
-      onStart();
-    });
-    // What could not be packed, or cannot be reached, stays as it is: no reason to begin again at once.
-    if (began) this.#looseObjects = Math.max(LOOSE_BETWEEN, 2 * looseIn(this.#stores.from));
-    return packed;
-  }
-
-  async #pack(above: number, onStart: () => void): Promise<Result<void>> {
     const { git } = this.#options;
-    const packed = await packLoose({ objects: this.#stores.from, above, git, onStart });
+    const packed = await packLoose({ objects: this.#stores.from, git, onStart });
     if (!packed.ok) return packed;
     if (packed.value) await acceptRepacked(this.#stores, git, 'us');
     return ok(undefined);
   }
 
+  /** The same where a run goes on and nobody else's code runs: the disk of a long one would hold every state of its plan twice. */
+  async packBetween(onStart: () => void): Promise<Result<void>> {
+    if (this.#added < ADDED_OBJECTS) return ok(undefined);
+    this.#added = 0;
+    return await this.pack(onStart);
+  }
+
   /** Takes what a commit added before `note` asks for it; what cannot be had this way, `note` finds. */
   keep(commit: string): void {
-    this.#commits += 1;
-    keepCommit(this.#stores, commit);
+    this.#added += keepCommit(this.#stores, commit) ?? 0;
   }
 
   /** Before somebody else's code runs. */
@@ -194,7 +178,7 @@ export class Vault {
     this.#stash.note();
     const fresh = this.#refs === before ? [] : newIn(this.#refs, before);
     // Copies, made now: an agent may write into every object as its first act.
-    const isKept = before.size > 0 && fresh.every(id => keepCommit(this.#stores, id));
+    const isKept = before.size > 0 && fresh.every(id => keepCommit(this.#stores, id) !== undefined);
     if (!isKept) this.#objects.merge(this.#options.aside);
     this.#objects.look();
     linkTree(this.#options.state, join(this.#folder, 'ralph'), { replace: true, skip: name => NOT_BESIDE.test(name) });

@@ -5,12 +5,14 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  rmSync,
   truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { Journal } from '../../src/journal/journal.ts';
 import { newFile, readAll, readBytesOf, sample, sampleEvents, writeEvents } from './sample.ts';
 
 const RUNS = Number(process.env.RALPH_PROPERTY_RUNS ?? 500);
@@ -63,6 +65,22 @@ describe('what was appended', () => {
     );
     expect(readAll(file).records).toEqual(written);
   });
+});
+
+test('a long journal that was opened again and deleted by another program is put back whole', () => {
+  const file = newFile();
+  writeEvents(
+    file,
+    Array.from({ length: 300 }, (_, n) => ({ type: 'steered', text: `${n} `.repeat(1_000) })),
+  );
+  const opened = Journal.open(file, () => undefined);
+  if (!opened.ok) throw new Error(opened.error.message);
+  const bytes = readFileSync(file);
+  expect(bytes.length).toBeGreaterThan(1024 ** 2);
+  rmSync(file);
+  expect(opened.value.putBack()).toContain('deleted');
+  expect(readFileSync(file).equals(bytes)).toBe(true);
+  opened.value.close();
 });
 
 describe('a journal that is not there', () => {

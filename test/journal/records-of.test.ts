@@ -23,7 +23,7 @@ function write(count: number) {
   return folder;
 }
 
-test.each([0, 1, 499, 500, 501, 1001])('%i records, more than once', count => {
+test.each([0, 1, 49, 50, 51, 1001])('%i records, more than once', count => {
   const folder = write(count);
   const records = recordsOf(folder, run);
   const all = readRecords(folder, run);

@@ -42,9 +42,12 @@ test.each<{ name: string; format: PlanFormat; text: string }>([
   },
 ])('$name', async ({ format, text }) => {
   const { last, before } = markAll(format, text);
-  // What a reference was asked for in this turn of the loop stays until the next one.
-  await soon();
-  collect();
-  expect(before.map(each => each.deref() === undefined)).toEqual(ids.map(() => true));
+  // What was referred to in this turn of the event loop stays until the next one, and one collection need not find all.
+  const kept = () => before.filter(each => each.deref() !== undefined).length;
+  for (let round = 0; round < 20 && (round === 0 || kept() > 0); round++) {
+    await soon();
+    collect();
+  }
+  expect(kept()).toBe(0);
   expect(last.plan.items).toHaveLength(ids.length);
 });

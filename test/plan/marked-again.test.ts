@@ -17,7 +17,12 @@ function markAll(format: PlanFormat, text: string, marks: readonly Mark[]): void
     const marked = now.mark(mark);
     if (!marked.ok) continue;
     now = marked.value;
-    expect(now.plan).toEqual(format.parse(now.text, 'plan', noFiles).plan);
+    const fresh = format.parse(now.text, 'plan', noFiles);
+    expect(now.plan).toEqual(fresh.plan);
+    // What is written next goes to the same place.
+    const item = { id: 'A-9', title: 'more', body: '', criteria: [] };
+    const [more, anew] = [now.append(item), fresh.append(item)];
+    expect(more.ok && more.value.text).toEqual(anew.ok && anew.value.text);
   }
 }
 

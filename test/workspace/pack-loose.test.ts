@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { planOf, play, works } from '../loop/scene.ts';
+import { planOf, play, runs, story, works } from '../loop/scene.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
 
 const many = Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`files/${n}.txt`, `file ${n}\n`]));
@@ -33,9 +33,12 @@ test('what a run left is packed once at its end, and the vault still holds all o
   expect([next.code, next.stdout]).toEqual([0, expect.not.stringContaining('objects')]);
 });
 
-test('a long run does not wait for its end: between two agents, once there are thousands', async () => {
-  const more = Object.fromEntries(Array.from({ length: 4_100 }, (_, n) => [`files/${n}.txt`, `file ${n}\n`]));
-  const repo = makeRepo({ files: more, plan: planOf('US-1', 'US-2', 'US-3'), scenario: play({ '*': works }) });
+test('a long run does not wait for its end: between two agents, once it has added thousands', async () => {
+  const adds = runs('mkdir files && for n in $(seq 4100); do echo "file $n" > files/$n.txt; done');
+  const repo = makeRepo({
+    plan: planOf(story('US-1', { allow: ['size'] }), 'US-2', 'US-3'),
+    scenario: play({ 'US-1': adds, '*': works }),
+  });
   const ran = await repo.run();
   expect(ran.code).toBe(0);
   expect(ran.stdout.split('packing the objects of the repository')).toHaveLength(2);
