@@ -80,8 +80,8 @@ const groupOf = id => {
 
 /**
  * What these commands hold and most calls of them never come to, in files that are loaded when something of them is called
- * (`late-imports`): plans in another format than the plan's own; and what follows after an agent has started, which a run loads
- * while its first one works (`loop/afterwards`). Whoever changes this looks at `test/package/loaded.test.ts`.
+ * (`late-imports`): plans in another format than the plan's own, a memory where there is one, a sandbox, gates, a terminal; and what
+ * follows after an agent has started. A run loads all of it while its first one works (`loop/afterwards`). Whoever changes this looks at `test/package/loaded.test.ts`.
  */
 const LATE = Object.entries({
   'late-markdown': ['plan/(checklist-|front-matter|half-written|markdown|missing-documents|plain-commands|task-text)'],
@@ -94,18 +94,23 @@ const LATE = Object.entries({
     'agents/(acp|claude|codex|command|pi)-(complaints|error-class|events|failure|items|stream|tools|trouble|usage|words)',
     'agents/(failures|json-lines|reset-time|tool-|unknown-events)',
   ],
+  'late-memory': [
+    'memory/(failures|figures|learnings-text|lesson|lessons-file|notes|recall|run-record|summary|synonyms|track-record)\\.',
+  ],
+  'late-live': ['report/(live|live-block|live-worker|recent-steps)\\.'],
+  'late-sandbox': [
+    'sandbox/(bwrap|docker|environment|escapes|gateway|git-mounts|hosts|paths|places|policies|seatbelt)\\.',
+  ],
+  'late-gates': ['checks/', 'config/gate-env', 'evidence/(results/|gates)', 'process/(ps-table|sweep)\\.'],
   'late-run': [
     'agents/(claims|lessons|prices|reviews)\\.',
     'audit/(config-values|dependencies|secrets)',
-    'checks/',
-    'evidence/(results/|gates|accepted|verdict)',
+    'evidence/(accepted|verdict)',
     'journal/pack-iterations',
     'loop/(add-fix|commit-memory|commit-plan|foreign-work|fresh-checkout|mark-by-person|plan-then|trouble|wait-until)',
-    'process/(ps-table|sweep)\\.',
-    'report/(live|live-block|live-worker|recent-steps)\\.',
+    'plan/compare',
     'retry/wait',
     'run/(done-before|end-run|push)\\.',
-    'sandbox/(bwrap|docker|environment|escapes|gateway|git-mounts|hosts|paths|places|policies|seatbelt)\\.',
     'workspace/(borrowed-history|carry|contents|diff|furnish|linked-commit|make-commit|merging|move-branch)\\.',
     'workspace/(pack-index|pack-loose|plain-worktree|push|refs-back|repacked|settle|worker-checkouts)\\.',
   ],
@@ -115,7 +120,7 @@ const LATE = Object.entries({
  * Whoever works for hours loads all of it at once: later a newer version may have taken its place on the disk. A run does so while
  * its first agent works.
  */
-const LASTING = /src[\\/](?:loop[\\/]afterwards|cli[\\/](?:mcp|serve|watch))\.ts$/;
+const LASTING = /src[\\/](?:loop[\\/]afterwards|cli[\\/](?:mcp|merge|plan|replay|serve|try-agent|watch))\.ts$/;
 const nothingLate = {
   name: 'nothing-late',
   renderChunk(code, { facadeModuleId }, _options, { chunks }) {

@@ -139,11 +139,12 @@ function facts({ state, items, past, records, pastCost, commits }: Facts): reado
   const tokens = showAllTokens(state);
   const tests = testsRun(past);
   const days = perDay(records);
-  const { done, pending } = overview(state, items);
+  const view = overview(state, items);
+  const { done, pending } = view;
   const rest = forecast(state, { accepted: Math.min(done, state.commits), left: pending, past: pastCost });
   const sandbox = shownSandbox(state);
   const rows: readonly (readonly [string, string])[] = [
-    ['Items', itemCounts(overview(state, items))],
+    ['Items', itemCounts(view)],
     ['Branch', text(state.branch)],
     ['Commits', text(showCommits(state, commits))],
     ['Time', `${showDuration(state.activeMs)}, ${plural(state.iterations, 'iteration')}`],

@@ -27,11 +27,28 @@ test('a run starts its first agent without what comes after agents, and has all 
   const repo = makeRepo({ plan: { project: 'p', userStories: stories }, scenario, branch: 'work' });
   const { agent, exit } = await lateOf(repo, ['run', '--once']);
   expect(agent).toEqual(['late-agents', 'late-streams']);
-  expect(exit).toEqual(['late-agents', 'late-formats', 'late-markdown', 'late-run', 'late-streams']);
+  expect(exit).toEqual([
+    'late-agents',
+    'late-formats',
+    'late-gates',
+    'late-live',
+    'late-markdown',
+    'late-memory',
+    'late-run',
+    'late-sandbox',
+    'late-streams',
+  ]);
   for (const command of ['status', 'items', 'logs', 'brief', 'report', 'done']) {
     const late = await lateOf(repo, command === 'done' ? [command, 'US-2'] : [command]);
     expect([command, late.exit]).toEqual([command, []]);
   }
+});
+
+test('a run with gates loads what runs them before its first agent, and nothing else', async () => {
+  const plan = { project: 'p', userStories: stories };
+  const repo = makeRepo({ plan, scenario, config: { gates: ['true'] }, branch: 'work' });
+  const { agent } = await lateOf(repo, ['run', '--once']);
+  expect(agent).toEqual(['late-agents', 'late-gates', 'late-streams']);
 });
 
 test('a plan in another format loads what reads it', async () => {
