@@ -78,7 +78,6 @@ describe('a checkout of a worker', () => {
 
   test('goes after its branch, so that what a killed runner left of either is found by the folder', async () => {
     const { scene, repository, folder, place } = await makeSet();
-    await given(openWorkerCheckout(repository, place(1)));
     const found: unknown[] = [];
     const look = () =>
       found.push([readdirSync(folder), scene.git(['branch', '--format=%(refname:short)']).split('\n')]);
@@ -89,6 +88,19 @@ describe('a checkout of a worker', () => {
       return done;
     };
     const git = Object.assign(Object.create(repository.git) as Git, { run });
+    await given(openWorkerCheckout(repository, place(1)));
+    const removing = removeWorkerCheckouts({ ...repository, git }, { folder, run: 'r' });
+    look();
+    await removing;
+    look();
+    expect(found.splice(0)).toEqual([
+      [['r.1'], ['work']],
+      [[], ['work']],
+    ]);
+    expect(existsSync(join(scene.root, '.git/logs/refs/heads/ralph-worker'))).toBe(false);
+    expect(existsSync(join(scene.root, '.git/refs/heads/ralph-worker'))).toBe(false);
+    await given(openWorkerCheckout(repository, place(1)));
+    scene.git(['pack-refs', '--all']);
     await removeWorkerCheckouts({ ...repository, git }, { folder, run: 'r' });
     look();
     expect(found).toEqual([
