@@ -65,6 +65,16 @@ describe('a checkout of a worker', () => {
     expect(inside(root, scene, 'status', '--porcelain=v2', '--branch')).toContain('# branch.head free');
   });
 
+  test('that cannot be filled leaves nothing behind', async () => {
+    const { scene, repository, folder } = await makeSet();
+    const before = scene.git(['for-each-ref']);
+    const root = join(folder, 'r');
+    const made = await addPlainWorktree(repository, { root, branch: 'new', base: 'f'.repeat(40), isNew: true });
+    expect(made?.ok).toBe(false);
+    expect(scene.git(['for-each-ref'])).toBe(before);
+    expect([existsSync(root), existsSync(join(scene.root, '.git/worktrees/r'))]).toEqual([false, false]);
+  });
+
   test('is gone without a trace', async () => {
     const { scene, repository, folder, place } = await makeSet();
     for (const worker of [1, 2]) await given(openWorkerCheckout(repository, place(worker)));
