@@ -37,11 +37,18 @@ export { type Answer, type Ask } from './loop/session-options.ts';
 export type { Stop } from './loop/stop.ts';
 export { recover } from './loop/take-up.ts';
 
+const loadParallel = () => import('./loop/parallel.ts');
+
+/** What the loop needs beside its own file, while something else is waited for. */
+export async function loadLoop({ settings }: Session): Promise<void> {
+  if (settings.parallel > 1) await loadParallel();
+}
+
 export async function loop(session: Session): Promise<Result<Stop>> {
   const { reviews } = session.options;
   if (reviews) return await (await import('./loop/review-done.ts')).reviewDone(session, reviews);
   const workers = workersOf(session);
-  if (workers > 1) return await (await import('./loop/parallel.ts')).loopParallel(session, workers);
+  if (workers > 1) return await (await loadParallel()).loopParallel(session, workers);
   for (;;) {
     const request = await obey(session);
     if (request) return ok(request);

@@ -5,7 +5,7 @@ import type { Limits, Overrides } from './config/index.ts';
 import type { EventSink, Passing, StopReason } from './events.ts';
 import type { AskedReviews } from './evidence/index.ts';
 import { makeRalphFolder, openLiveFile, storeOf } from './journal/index.ts';
-import { type Ask, removeCheckout } from './loop.ts';
+import { type Ask, loadLoop, removeCheckout } from './loop.ts';
 import type { OpenPlan } from './plan/index.ts';
 import { expectCalls, type Stopper, withoutOwnMark } from './process/index.ts';
 import type { Agent, Clock, PlanFormat, PlanSource, Problem } from './protocol.ts';
@@ -270,7 +270,8 @@ async function runFound(
       journal: journal.value,
     });
     const { baseline } = ready.value;
-    await place.flushed;
+    const [flushed] = await Promise.all([place.flushed, loadLoop(session)]);
+    if (!flushed.ok) return refuse(4, flushed.error);
     const ended = await runSession(session, { project, found, baseline, from: place.from, tier: sandbox.tier });
     return ended.ok ? ok({ type: 'finished', ...ended.value }) : ended;
   } finally {

@@ -45,7 +45,7 @@ export interface OpenWorkspace {
   /** What could not be brought into a new worktree. */
   readonly notes: readonly string[];
   /** Until the files of a new worktree are on disk: before the journal says that the run works there. */
-  readonly flushed: Promise<void>;
+  readonly flushed: Promise<Result<void>>;
   /** Puts HEAD on the run's branch; called once nothing can be refused any more. */
   enter(): Promise<Result<void>>;
   /** Takes back what was made for a run that was refused. */
@@ -116,7 +116,7 @@ export async function openWorkspace(
   const { author, plainObjects, entries } = await (request.commits ?? commitSettings(repository));
   const place = isolated
     ? await openWorktree({ repository, path: worktree, choice })
-    : ok({ gitDir: repository.gitDir, fresh: false, flushed: Promise.resolve() });
+    : ok({ gitDir: repository.gitDir, fresh: false, flushed: Promise.resolve(ok(undefined)) });
   if (!place.ok) return refuse(4, place.error);
   const { settings } = project;
   const carry = isolated ? [...settings.carry, ...(await ignoredWords(project, request.plan))] : [];

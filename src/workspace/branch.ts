@@ -1,10 +1,12 @@
 /** The branch a run's accepted work goes to, and the checkout it is worked on in. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { capture } from '../process/index.ts';
 import { namesIn, readText } from '../util/files.ts';
-import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { flush } from '../util/flush.ts';
+import { attempt, type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
+import { orSystemFailure } from '../util/system-error.ts';
 import { lookAt } from '../util/version.ts';
 import { ObjectsOnDisk } from './on-disk.ts';
 import { OwnRefs } from './own-refs.ts';
@@ -98,7 +100,7 @@ export interface OpenedWorktree {
   /** Setup commands have to run. */
   readonly fresh: boolean;
   /** Over once its files are on disk: after a power cut before that, the plan for one would be empty. */
-  readonly flushed: Promise<void>;
+  readonly flushed: Promise<Result<void>>;
 }
 
 /** A checkout of the run's own; made once, found again on resume. */
@@ -111,11 +113,12 @@ export async function openWorktree(options: {
 }): Promise<Result<OpenedWorktree>> {
   const { repository, path, choice, detached } = options;
   const known = worktreeAt(path);
-  if (known) return ok({ gitDir: known, fresh: false, flushed: Promise.resolve() });
+  if (known) return ok({ gitDir: known, fresh: false, flushed: Promise.resolve(ok(undefined)) });
   const { action, branch, base } = choice;
   const isNew = action === 'create' && !detached;
   const plain = isNew ? await addPlainWorktree(repository, { root: path, branch, base, isNew }) : undefined;
-  if (plain) return plain.ok ? ok({ gitDir: plain.value, fresh: true, flushed: flushAll(path) }) : plain;
+  if (plain)
+    return plain.ok ? ok({ gitDir: plain.value, fresh: true, flushed: flushCheckout(path, plain.value) }) : plain;
   await repository.git.text('worktree', 'prune');
   const where = detached
     ? ['--detach', path, choice.base]
@@ -126,16 +129,35 @@ export async function openWorktree(options: {
   if (!added.ok) return added;
   const gitDir = worktreeGitDir(path);
   return gitDir
-    ? ok({ gitDir, fresh: true, flushed: flushAll(path) })
+    ? ok({ gitDir, fresh: true, flushed: flushCheckout(path, gitDir) })
     : fail({ reason: 'no-worktree', message: `git made no worktree at ${path}` });
 }
 
 const FLUSH_MS = 60_000;
+/** Up to so many files one by one: everything of a disk waits for whatever else the machine has written. */
+const FEW_FILES = 64;
 
-/** Everything of a disk at once is cheaper than every file of a checkout by itself; where `sync` cannot, it comes by itself. */
-async function flushAll(path: string): Promise<void> {
+async function flushCheckout(path: string, gitDir: string): Promise<Result<void>> {
+  const files = attempt(() => fewFiles([path, gitDir]));
+  if (files) return await orSystemFailure(async () => ok(await flush(files)));
+  // Everything of a disk at once is cheaper than many files by themselves; where `sync` cannot, it comes by itself.
   const argv = ['sync', '-f', path] as const;
   await capture({ argv, cwd: path, env: process.env, maxBytes: 1024, timeoutMs: FLUSH_MS });
+  return ok(undefined);
+}
+
+/** The files below these folders; undefined where there are many. */
+function fewFiles(folders: readonly string[]): readonly string[] | undefined {
+  const files: string[] = [];
+  const ahead = [...folders];
+  for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (entry.isDirectory()) ahead.push(join(folder, entry.name));
+      else if (entry.isFile()) files.push(join(folder, entry.name));
+    }
+    if (files.length + ahead.length > FEW_FILES) return undefined;
+  }
+  return files;
 }
 
 /** Files where the checkout of a run's own would be, which git does not know as one. */

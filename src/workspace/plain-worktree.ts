@@ -24,6 +24,8 @@ export async function addPlainWorktree(
   if (!isPlain(repository, branch) || existsSync(gitDir) || existsSync(root)) return undefined;
   const ref = join(commonDir, 'refs', 'heads', branch);
   const made = [root, gitDir];
+  // The branch first: by the folders, whoever comes after a runner that was killed here knows of it.
+  const takeBack = () => made.toReversed().forEach(path => rmSync(path, { recursive: true, force: true }));
   try {
     mkdirSync(join(gitDir, 'logs'), { recursive: true });
     // As git does it: until it is whole, nobody's `git worktree prune` takes it for one whose files are gone.
@@ -42,12 +44,14 @@ export async function addPlainWorktree(
     writeFileSync(join(gitDir, 'gitdir'), `${join(root, '.git')}\n`);
     rmSync(join(gitDir, 'locked'));
   } catch {
-    for (const path of made) rmSync(path, { recursive: true, force: true });
+    takeBack();
     return undefined;
   }
   const there = git.with({ GIT_DIR: gitDir, GIT_WORK_TREE: root });
   const [filled] = await Promise.all([there.text('read-tree', '--reset', '-u', base), flush([ref])]);
-  return filled.ok ? ok(gitDir) : filled;
+  if (filled.ok) return ok(gitDir);
+  takeBack();
+  return filled;
 }
 
 /** Branches are files, and no setting says that a checkout holds only a part or that others may write. */

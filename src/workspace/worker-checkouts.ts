@@ -1,8 +1,10 @@
 /** Checkouts of a run's workers, each on a branch of its own: made for one process of the run, and gone after it. */
+import { rmdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { namesIn } from '../util/files.ts';
-import { fail, ok, type Result } from '../util/result.ts';
+import { basename, dirname, join } from 'node:path';
+import { namesIn, readText } from '../util/files.ts';
+import { attempt, fail, ok, type Result } from '../util/result.ts';
+import { lookAt } from '../util/version.ts';
 import { worktreeAt } from './branch.ts';
 import { addPlainWorktree } from './plain-worktree.ts';
 import { WORKER_BRANCHES } from './refs-back.ts';
@@ -80,10 +82,26 @@ export async function removeWorkerCheckouts(repository: Repository, removed: Rem
   const gitDirs = here.flatMap(name => worktreeAt(join(folder, name)) ?? []);
   const gone = new Set([...here.map(name => join(folder, name)), ...gitDirs, ...known.map(name => join(admin, name))]);
   const workers = new Set([...here, ...known, ...gitDirs.map(path => basename(path))].map(workerOf).filter(isNumber));
-  const refs = [...workers].map(worker => `delete refs/heads/${workerBranch({ run, worker })}\n`);
+  const refs = [...workers].map(worker => `refs/heads/${workerBranch({ run, worker })}`);
   // Before the folders: by those, whoever comes after a runner that was killed here knows of the branches.
-  await repository.git.run({ args: ['update-ref', '--stdin'], input: refs.join('') });
+  const left = refs.filter(ref => !removePlainRef(repository, ref)).map(ref => `delete ${ref}\n`);
+  if (left.length > 0) await repository.git.run({ args: ['update-ref', '--stdin'], input: left.join('') });
   await Promise.all([...gone].map(path => rm(path, { recursive: true, force: true, maxRetries: 3 })));
+}
+
+/** A ref that nobody else moves, with its log, and the folders that are empty without them; false where git has to do it. */
+function removePlainRef({ commonDir }: Repository, ref: string): boolean {
+  const files = [join(commonDir, ref), join(commonDir, 'logs', ref)];
+  const [file = ''] = files;
+  const isPacked = readText(join(commonDir, 'packed-refs'))?.includes(` ${ref}\n`) ?? false;
+  if (isPacked || !lookAt(file)?.isFile() || lookAt(`${file}.lock`)) return false;
+  try {
+    for (const each of files) rmSync(each, { force: true });
+  } catch {
+    return false;
+  }
+  for (const each of files) attempt(() => [dirname(each), dirname(dirname(each))].forEach(folder => rmdirSync(folder)));
+  return true;
 }
 
 const isNumber = (worker: number): boolean => Number.isInteger(worker);

@@ -65,6 +65,16 @@ describe('a checkout of a worker', () => {
     expect(inside(root, scene, 'status', '--porcelain=v2', '--branch')).toContain('# branch.head free');
   });
 
+  test('that cannot be filled leaves nothing behind', async () => {
+    const { scene, repository, folder } = await makeSet();
+    const before = scene.git(['for-each-ref']);
+    const root = join(folder, 'r');
+    const made = await addPlainWorktree(repository, { root, branch: 'new', base: 'f'.repeat(40), isNew: true });
+    expect(made?.ok).toBe(false);
+    expect(scene.git(['for-each-ref'])).toBe(before);
+    expect([existsSync(root), existsSync(join(scene.root, '.git/worktrees/r'))]).toEqual([false, false]);
+  });
+
   test('is gone without a trace', async () => {
     const { scene, repository, folder, place } = await makeSet();
     for (const worker of [1, 2]) await given(openWorkerCheckout(repository, place(worker)));
@@ -78,7 +88,6 @@ describe('a checkout of a worker', () => {
 
   test('goes after its branch, so that what a killed runner left of either is found by the folder', async () => {
     const { scene, repository, folder, place } = await makeSet();
-    await given(openWorkerCheckout(repository, place(1)));
     const found: unknown[] = [];
     const look = () =>
       found.push([readdirSync(folder), scene.git(['branch', '--format=%(refname:short)']).split('\n')]);
@@ -89,6 +98,19 @@ describe('a checkout of a worker', () => {
       return done;
     };
     const git = Object.assign(Object.create(repository.git) as Git, { run });
+    await given(openWorkerCheckout(repository, place(1)));
+    const removing = removeWorkerCheckouts({ ...repository, git }, { folder, run: 'r' });
+    look();
+    await removing;
+    look();
+    expect(found.splice(0)).toEqual([
+      [['r.1'], ['work']],
+      [[], ['work']],
+    ]);
+    expect(existsSync(join(scene.root, '.git/logs/refs/heads/ralph-worker'))).toBe(false);
+    expect(existsSync(join(scene.root, '.git/refs/heads/ralph-worker'))).toBe(false);
+    await given(openWorkerCheckout(repository, place(1)));
+    scene.git(['pack-refs', '--all']);
     await removeWorkerCheckouts({ ...repository, git }, { folder, run: 'r' });
     look();
     expect(found).toEqual([
