@@ -42,7 +42,9 @@ describe.concurrent('a run of groups', () => {
     repo.write('docs/ralph/prompts/group-2.md', '# Group 2: Two\n\nDo it.\n');
     const refused = await repo.run(['--worktree']);
     expect(refused.code, refused.stdout).toBe(4);
-    expect(refused.stderr).toContain('a worktree would not have docs/ralph/prompts/group-2.md as here: what is here is not committed');
+    expect(refused.stderr).toContain(
+      'a worktree would not have docs/ralph/prompts/group-2.md as here: what is here is not committed',
+    );
     expect((await repo.ralph(['doctor', '--worktree'])).code).toBe(4);
     expect(repo.runs()).toEqual([]);
     repo.git('add', 'docs');
