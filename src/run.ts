@@ -253,7 +253,8 @@ async function runFound(
   const store = storeOf(project.folder);
   const journal = store.openJournal(run);
   if (!journal.ok) return refuse(4, journal.error);
-  store.workOn({ run, plan: planKeyOf(project, found) });
+  const key = planKeyOf(project, found);
+  store.workOn({ run, plan: key });
   const traces = await tracesOf(project, message => tellAll(options, [message]));
   if (traces) sinks.push(traces.sink);
   try {
@@ -272,7 +273,7 @@ async function runFound(
     const { baseline } = ready.value;
     const [flushed] = await Promise.all([place.flushed, loadLoop(session)]);
     if (!flushed.ok) return refuse(4, flushed.error);
-    const ended = await runSession(session, { project, found, baseline, from: place.from, tier: sandbox.tier });
+    const ended = await runSession(session, { project, found, key, baseline, from: place.from, tier: sandbox.tier });
     return ended.ok ? ok({ type: 'finished', ...ended.value }) : ended;
   } finally {
     journal.value.close();

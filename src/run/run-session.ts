@@ -46,12 +46,15 @@ export async function runSession(
   {
     project,
     found,
+    key,
     baseline,
     from,
     tier,
   }: {
     readonly project: Project;
     readonly found: Found;
+    /** What its plan goes by in the list of runs. */
+    readonly key: string;
     readonly baseline: Baseline | undefined;
     readonly from: string | undefined;
     readonly tier: ChosenSandbox['tier'];
@@ -91,6 +94,8 @@ export async function runSession(
         given: settledIn(session.plan),
         limits,
       });
+      // Once more: a run that began beside this one made the list from journals, and this one's was empty.
+      session.options.store.workOn({ run, plan: key });
     }
     if (baseline) {
       session.record({ type: 'baseline', ...baseline });

@@ -52,6 +52,17 @@ describe('the list of runs', () => {
     expect(listRuns(folder)).toEqual(['a', 'c', 'b']);
   });
 
+  it('has a run beside whose beginning another one began, once that has a journal', () => {
+    const folder = newFolder();
+    const beside = Journal.open(journalOf(folder, 'a'), () => undefined);
+    listFirst(folder, { run: 'a', plan: 'a.json' });
+    work(folder, 'b');
+    expect(listRuns(folder)).toEqual(['b']);
+    if (beside.ok) beside.value.close();
+    work(folder, 'a');
+    expect(listRuns(folder)).toEqual(['a', 'b']);
+  });
+
   it('is not believed once a run came or went without it', () => {
     const folder = newFolder();
     for (const run of ['a', 'b']) work(folder, run);
