@@ -7,12 +7,8 @@ import { ok } from '../../src/util/result.ts';
 
 /** Whether it is over once everything that can go on has. */
 async function isOver(waiting: Promise<void>): Promise<boolean> {
-  let over = false;
-  void waiting.then(() => {
-    over = true;
-  });
-  await new Promise(resolve => setImmediate(resolve));
-  return over;
+  const later = new Promise<'later'>(resolve => setImmediate(() => resolve('later')));
+  return (await Promise.race([waiting, later])) !== 'later';
 }
 
 test('one that needs no agent any more is noticed, also before anybody waits, and once', async () => {
