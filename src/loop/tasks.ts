@@ -19,6 +19,8 @@ export class Tasks<Doing> {
   readonly #running = new Map<number, Running<Doing>>();
   readonly #ended: Outcome[] = [];
   #wake: () => void = () => undefined;
+  /** Somebody came to need no agent since it was last waited for: whoever waits next must not miss it. */
+  #isFreed = false;
 
   /** By worker. */
   get running(): ReadonlyMap<number, { readonly doing: Doing }> {
@@ -35,6 +37,7 @@ export class Tasks<Doing> {
     const task = this.#running.get(worker);
     if (!task || task.isTested) return;
     task.isTested = true;
+    this.#isFreed = true;
     this.#wake();
   }
 
@@ -66,13 +69,15 @@ export class Tasks<Doing> {
 
   /** Until one of them ends or has no more need of an agent, or somebody asks for something. */
   async nextEnd(stopper: Pick<Stopper, 'onNudge'>): Promise<void> {
-    if (this.#ended.length > 0 || this.#running.size === 0) return;
-    let off = () => undefined as unknown;
-    await new Promise<void>(resolve => {
-      this.#wake = resolve;
-      off = stopper.onNudge(resolve);
-    });
-    off();
+    if (!this.#isFreed && this.#ended.length === 0 && this.#running.size > 0) {
+      let off = () => undefined as unknown;
+      await new Promise<void>(resolve => {
+        this.#wake = resolve;
+        off = stopper.onNudge(resolve);
+      });
+      off();
+    }
+    this.#isFreed = false;
   }
 
   /** Until nobody works. */
