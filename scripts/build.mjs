@@ -91,7 +91,7 @@ const LATE = Object.entries({
   ],
   'late-agents': ['agents/(acp|acp-quirks|claude|codex|command|effort|known|pi|presets|script)\\.'],
   'late-streams': [
-    'agents/(acp|claude|codex|command|pi)-(complaints|error-class|events|failure|items|stream|tools|trouble|usage|words)',
+    'agents/(acp|claude|codex|command|pi)-(error-class|events|failure|items|log-errors|stream|text|tools|trouble|usage)',
     'agents/(failures|json-lines|reset-time|tool-|unknown-events)',
   ],
   'late-memory': [

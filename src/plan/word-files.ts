@@ -6,14 +6,20 @@ import { SHARED } from './groups-prompts.ts';
 import { PROMPT_NAMES } from './prompt-beside.ts';
 
 /** From the folder of the plan. */
-const BESIDE: Readonly<Record<string, readonly string[]>> = {
-  prd: PROMPT_NAMES,
-  checklist: PROMPT_NAMES,
-  groups: [SHARED],
-};
+function besidePlan(format: string): readonly string[] {
+  switch (format) {
+    case 'prd':
+    case 'checklist':
+      return PROMPT_NAMES;
+    case 'groups':
+      return [SHARED];
+    default:
+      return [];
+  }
+}
 
 export function wordFiles({ plan, path }: { readonly plan: Plan; readonly path: string }): readonly string[] {
   const sources = plan.items.flatMap(({ source }) => (source ? [source.path] : []));
-  const files = [...sources, ...(BESIDE[plan.format] ?? [])].map(name => join(dirname(path), name));
+  const files = [...sources, ...besidePlan(plan.format)].map(name => join(dirname(path), name));
   return [...new Set(files)].filter(file => file !== path && kindOf(file) === 'file');
 }
