@@ -20,7 +20,6 @@ import { type Merged, mergeOnto } from './merging.ts';
 import { moveBranch, overwriteBranch, writeNext } from './move-branch.ts';
 import { ObjectsOnDisk } from './on-disk.ts';
 import { OwnRefs } from './own-refs.ts';
-import { mergePlainly } from './plain-merge.ts';
 import { refInFiles } from './repository.ts';
 import { settle } from './settle.ts';
 import { WorkTree, type WorkTreeOptions } from './work-tree.ts';
@@ -137,8 +136,6 @@ export class Workspace extends WorkTree {
 
   /** The tree that work gives on top of a commit that is built on the same one as the work; no checkout is touched. */
   async merged(into: string, work: Commit): Promise<Result<Merged>> {
-    const plain = await this.#mergedPlainly(into, work);
-    if (plain !== undefined) return ok({ type: 'merged', tree: plain });
     const from = await this.looseCommit(work);
     return from.ok ? await mergeOnto(this.git, into, from.value) : from;
   }
@@ -218,13 +215,6 @@ export class Workspace extends WorkTree {
   /** Git shows another object in the place of one that was replaced. */
   get #isPlain(): boolean {
     return this.plainObjects && !existsSync(join(this.repository.commonDir, 'refs', 'replace'));
-  }
-
-  /** Undefined where git has to be asked. */
-  async #mergedPlainly(into: string, { tree: theirs, parent }: Commit): Promise<string | undefined> {
-    const [base, ours] = [await this.treeOf(parent), await this.treeOf(into)];
-    if (!base.ok || !ours.ok || !this.#isPlain) return undefined;
-    return attempt(() => mergePlainly(this.storeFor(theirs), { base: base.value, ours: ours.value, theirs }));
   }
 
   async #commitObject(commit: Commit): Promise<Result<string>> {
