@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { addedLessons, lessonsWritten, type SaidLesson, sumOf } from '../memory/index.ts';
+import { inTurn } from '../util/file-turn.ts';
 import { readBytes, readText, writeOwn } from '../util/files.ts';
 import { lookAt, versionOf } from '../util/version.ts';
 import { type Change, type Thing, UNCHANGED } from './hold.ts';
@@ -46,6 +47,11 @@ export class OwnLessons {
   putBack(keep: KeepEdited): LessonsFound {
     // Ten thousand lessons are not read again after every agent.
     if (this.#version !== '' && this.#version === versionOf(lookAt(this.#file))) return nothing;
+    // Another runner writes the file first and its sum after it: in between its lesson would look like an agent's.
+    return inTurn(this.#file, () => this.#compare(keep));
+  }
+
+  #compare(keep: KeepEdited): LessonsFound {
     const [before, after] = [this.#bytes, readBytes(this.#file)];
     if (before === undefined ? after === undefined : after?.equals(before)) return nothing;
     if (after && this.#isOthers(after)) {
