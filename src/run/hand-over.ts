@@ -58,7 +58,7 @@ export async function leftOutOnBranch(
   if (first === undefined) return [];
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return [
-    `the plan on ${branch} had ${oneLine(first)}${more}, the one here has not: it counts as here. As it was: git show ${quoted(`${base.slice(0, 7)}:${path}`)}`,
+    `the plan on ${branch} has ${oneLine(first)}${more}, which the plan here lacks; the run uses the plan here. To see the other: git show ${quoted(`${base.slice(0, 7)}:${path}`)}`,
   ];
 }
 

@@ -103,7 +103,9 @@ describe.concurrent('a plan that was named once', () => {
     expect(more.code, more.stderr).toBe(0);
     expect(verdictsIn(repo)).toEqual(['A-4 accepted']);
     expect(repo.git('branch', '--show-current').trim()).toBe('ralph/shop');
-    expect(more.stdout.replace(/\s+/g, ' ')).toContain('the plan on ralph/shop had A-3, the one here has not');
+    expect(more.stdout.replace(/\s+/g, ' ')).toContain(
+      'the plan on ralph/shop has A-3, which the plan here lacks; the run uses the plan here',
+    );
   });
 
   test('is not begun elsewhere as if the work on its branch were there', async () => {
