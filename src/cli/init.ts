@@ -30,7 +30,7 @@ export const init: Handler = async call => {
   const surveyed = survey(root);
   if (!surveyed.ok) {
     const { hint, ...what } = surveyed.error;
-    return complain({ ...what, hint: `${hint ? `${hint}\n  ` : ''}Correct it or move it away, then: ralph init` });
+    return complain({ ...what, hint: `${hint ? `${hint}\n` : ''}Correct it or move it away, then: ralph init` });
   }
   const found = surveyed.value;
   const asking = process.stdin.isTTY && process.stdout.isTTY && !switchFlag(call, 'yes');

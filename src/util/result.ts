@@ -28,7 +28,7 @@ export function describeFailure(failure: Failure): string {
     .filter(part => part !== undefined)
     .join(':');
   const head = place ? `${place}: ${failure.message}` : failure.message;
-  return failure.hint ? `${head}\n  ${failure.hint}` : head;
+  return failure.hint ? `${head}\n  ${failure.hint.replaceAll(/\n\s*/g, '\n  ')}` : head;
 }
 
 /** What an act gives; undefined where it throws and that is not worth a word. */
