@@ -112,7 +112,7 @@ const LATE = Object.entries({
     'retry/wait',
     'run/(done-before|end-run|push)\\.',
     'workspace/(borrowed-history|carry|contents|diff|furnish|linked-commit|make-commit|merging|move-branch)\\.',
-    'workspace/(pack-index|pack-loose|plain-worktree|push|refs-back|repacked|settle|worker-checkouts)\\.',
+    'workspace/(pack-index|pack-loose|push|refs-back|repacked|settle|worker-checkouts)\\.',
   ],
 }).map(([name, parts]) => [name, new RegExp(`src/(${parts.join('|')})`)]);
 

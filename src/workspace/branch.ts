@@ -10,7 +10,6 @@ import { orSystemFailure } from '../util/system-error.ts';
 import { lookAt } from '../util/version.ts';
 import { ObjectsOnDisk } from './on-disk.ts';
 import { OwnRefs } from './own-refs.ts';
-import { addPlainWorktree } from './plain-worktree.ts';
 import { type Head, isProtected, type Repository, readHead } from './repository.ts';
 
 export interface BranchChoice {
@@ -114,11 +113,6 @@ export async function openWorktree(options: {
   const { repository, path, choice, detached } = options;
   const known = worktreeAt(path);
   if (known) return ok({ gitDir: known, fresh: false, flushed: Promise.resolve(ok(undefined)) });
-  const { action, branch, base } = choice;
-  const isNew = action === 'create' && !detached;
-  const plain = isNew ? await addPlainWorktree(repository, { root: path, branch, base, isNew }) : undefined;
-  if (plain)
-    return plain.ok ? ok({ gitDir: plain.value, fresh: true, flushed: flushCheckout(path, plain.value) }) : plain;
   await repository.git.text('worktree', 'prune');
   const where = detached
     ? ['--detach', path, choice.base]

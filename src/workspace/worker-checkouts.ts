@@ -1,12 +1,9 @@
 /** Checkouts of a run's workers, each on a branch of its own: made for one process of the run, and gone after it. */
-import { rmdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { namesIn, readText } from '../util/files.ts';
-import { attempt, fail, ok, type Result } from '../util/result.ts';
-import { lookAt } from '../util/version.ts';
+import { basename, join } from 'node:path';
+import { namesIn } from '../util/files.ts';
+import { fail, ok, type Result } from '../util/result.ts';
 import { worktreeAt } from './branch.ts';
-import { addPlainWorktree } from './plain-worktree.ts';
 import { WORKER_BRANCHES } from './refs-back.ts';
 import type { Repository } from './repository.ts';
 
@@ -32,15 +29,17 @@ export async function openWorkerCheckout(
   if (known) return ok({ root, gitDir: known, fresh: false });
   // Nothing of it has to outlive a power cut: work that counts is in objects, and those are on disk before they are named.
   const { base } = place;
-  const branch = workerBranch(place);
-  const plain = await addPlainWorktree(repository, { root, branch, base });
-  if (plain) return plain.ok ? ok({ root, gitDir: plain.value, fresh: true }) : plain;
-  const added = await addInTurn(repository, ['worktree', 'add', '-q', '--force', '-B', branch, root, base]);
+  // The files come in a second step, which workers beside each other do at the same time.
+  const empty = ['worktree', 'add', '-q', '--force', '--no-checkout', '-B', workerBranch(place), root, base];
+  const added = await addInTurn(repository, empty);
   if (!added.ok) return added;
   const gitDir = worktreeAt(root);
-  return gitDir
-    ? ok({ root, gitDir, fresh: true })
-    : fail({ reason: 'no-worktree', message: `git made no worktree at ${root}` });
+  if (!gitDir) return fail({ reason: 'no-worktree', message: `git made no worktree at ${root}` });
+  const there = repository.git.with({ GIT_DIR: gitDir, GIT_WORK_TREE: root });
+  const filled = await there.text('read-tree', '--reset', '-u', base);
+  if (filled.ok) return ok({ root, gitDir, fresh: true });
+  await removeWorkerCheckouts(repository, { ...place, which: worker => worker === place.worker });
+  return filled;
 }
 
 const TRIES = 20;
@@ -83,25 +82,10 @@ export async function removeWorkerCheckouts(repository: Repository, removed: Rem
   const gone = new Set([...here.map(name => join(folder, name)), ...gitDirs, ...known.map(name => join(admin, name))]);
   const workers = new Set([...here, ...known, ...gitDirs.map(path => basename(path))].map(workerOf).filter(isNumber));
   const refs = [...workers].map(worker => `refs/heads/${workerBranch({ run, worker })}`);
-  // Before the folders: by those, whoever comes after a runner that was killed here knows of the branches.
-  const left = refs.filter(ref => !removePlainRef(repository, ref)).map(ref => `delete ${ref}\n`);
-  if (left.length > 0) await repository.git.run({ args: ['update-ref', '--stdin'], input: left.join('') });
+  // Before the folders: by those, a later runner finds the branches of one that was killed here.
+  const input = refs.map(ref => `delete ${ref}\n`).join('');
+  await repository.git.run({ args: ['update-ref', '--stdin'], input });
   await Promise.all([...gone].map(path => rm(path, { recursive: true, force: true, maxRetries: 3 })));
-}
-
-/** A ref that nobody else moves, with its log, and the folders that are empty without them; false where git has to do it. */
-function removePlainRef({ commonDir }: Repository, ref: string): boolean {
-  const files = [join(commonDir, ref), join(commonDir, 'logs', ref)];
-  const [file = ''] = files;
-  const isPacked = readText(join(commonDir, 'packed-refs'))?.includes(` ${ref}\n`) ?? false;
-  if (isPacked || !lookAt(file)?.isFile() || lookAt(`${file}.lock`)) return false;
-  try {
-    for (const each of files) rmSync(each, { force: true });
-  } catch {
-    return false;
-  }
-  for (const each of files) attempt(() => [dirname(each), dirname(dirname(each))].forEach(folder => rmdirSync(folder)));
-  return true;
 }
 
 const isNumber = (worker: number): boolean => Number.isInteger(worker);

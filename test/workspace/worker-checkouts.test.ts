@@ -1,11 +1,9 @@
-/** Checkouts of workers: made by hand where the repository is a usual one, and by git elsewhere; nobody sees a difference. */
+/** Checkouts of workers: made at the same time, whatever the repository is, and gone without a trace. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ok } from '../../src/util/result.ts';
 import type { Git, GitCall } from '../../src/workspace/git.ts';
-import { addPlainWorktree } from '../../src/workspace/plain-worktree.ts';
 import { openWorkerCheckout, removeWorkerCheckouts } from '../../src/workspace/worker-checkouts.ts';
 import { type Format, given, makeScene, type Scene } from './scene.ts';
 
@@ -25,10 +23,7 @@ const inside = (root: string, { env }: Scene, ...args: readonly string[]): strin
   execFileSync('git', args, { cwd: root, env, encoding: 'utf8' }).trim();
 
 describe('a checkout of a worker', () => {
-  test.each<readonly [string, Format]>([
-    ['made by hand', 'sha1'],
-    ['made by git', 'sha256'],
-  ])('%s is a worktree like any other', async (_, format) => {
+  test.each<Format>(['sha1', 'sha256'])('is a worktree like any other (%s)', async format => {
     const { scene, base, repository, place } = await makeSet(format);
     const made = await Promise.all([1, 2, 3, 4].map(worker => given(openWorkerCheckout(repository, place(worker)))));
     for (const [at, { root, fresh }] of made.entries()) {
@@ -47,32 +42,15 @@ describe('a checkout of a worker', () => {
     expect(again).toEqual({ ...made[0], fresh: false });
   });
 
-  test('of a new branch takes none that is there', async () => {
-    const { scene, base, repository, folder } = await makeSet();
-    scene.git(['commit', '-q', '--allow-empty', '-m', 'Second']);
-    scene.git(['branch', 'taken']);
-    const before = scene.git(['for-each-ref']);
-    const log = scene.git(['reflog', 'taken']);
-    expect(log).not.toBe('');
-    const root = join(folder, 'r');
-    expect(await addPlainWorktree(repository, { root, branch: 'taken', base, isNew: true })).toBe(undefined);
-    expect(scene.git(['for-each-ref'])).toBe(before);
-    expect(scene.git(['reflog', 'taken'])).toBe(log);
-    expect([existsSync(root), existsSync(join(scene.root, '.git/worktrees/r'))]).toEqual([false, false]);
-    expect(await addPlainWorktree(repository, { root, branch: 'free', base, isNew: true })).toEqual(
-      ok(join(scene.root, '.git/worktrees/r')),
-    );
-    expect(inside(root, scene, 'status', '--porcelain=v2', '--branch')).toContain('# branch.head free');
-  });
-
   test('that cannot be filled leaves nothing behind', async () => {
-    const { scene, repository, folder } = await makeSet();
+    const { scene, base, repository, folder, place } = await makeSet();
+    const blob = scene.git(['rev-parse', `${base}:src/a.txt`]);
+    rmSync(join(scene.root, '.git/objects', blob.slice(0, 2), blob.slice(2)));
     const before = scene.git(['for-each-ref']);
-    const root = join(folder, 'r');
-    const made = await addPlainWorktree(repository, { root, branch: 'new', base: 'f'.repeat(40), isNew: true });
-    expect(made?.ok).toBe(false);
+    expect((await openWorkerCheckout(repository, place(1))).ok).toBe(false);
     expect(scene.git(['for-each-ref'])).toBe(before);
-    expect([existsSync(root), existsSync(join(scene.root, '.git/worktrees/r'))]).toEqual([false, false]);
+    expect(existsSync(join(folder, 'r.1'))).toBe(false);
+    expect(existsSync(join(scene.root, '.git/worktrees/r.1'))).toBe(false);
   });
 
   test('is gone without a trace', async () => {
@@ -99,18 +77,6 @@ describe('a checkout of a worker', () => {
     };
     const git = Object.assign(Object.create(repository.git) as Git, { run });
     await given(openWorkerCheckout(repository, place(1)));
-    const removing = removeWorkerCheckouts({ ...repository, git }, { folder, run: 'r' });
-    look();
-    await removing;
-    look();
-    expect(found.splice(0)).toEqual([
-      [['r.1'], ['work']],
-      [[], ['work']],
-    ]);
-    expect(existsSync(join(scene.root, '.git/logs/refs/heads/ralph-worker'))).toBe(false);
-    expect(existsSync(join(scene.root, '.git/refs/heads/ralph-worker'))).toBe(false);
-    await given(openWorkerCheckout(repository, place(1)));
-    scene.git(['pack-refs', '--all']);
     await removeWorkerCheckouts({ ...repository, git }, { folder, run: 'r' });
     look();
     expect(found).toEqual([
@@ -118,22 +84,5 @@ describe('a checkout of a worker', () => {
       [['r.1'], ['work']],
       [[], ['work']],
     ]);
-  });
-
-  test.each<readonly [string, (scene: Scene) => unknown]>([
-    ['a setting about worktrees', ({ git }) => git(['config', 'extensions.worktreeConfig', 'true'])],
-    ['a checkout of only some files', ({ git }) => git(['config', 'core.sparseCheckout', 'true'])],
-    ['a repository of several people', ({ git }) => git(['config', 'core.sharedRepository', 'group'])],
-    ['a branch in the way', ({ git }) => git(['branch', 'ralph-worker'])],
-    ['a packed branch in the way', ({ git }) => [git(['branch', 'ralph-worker/r']), git(['pack-refs', '--all'])]],
-    ['something where it belongs', ({ root }) => mkdirSync(join(root, '../worktrees/r.1'), { recursive: true })],
-  ])('with %s is left to git', async (_, change) => {
-    const { scene, base, repository, folder } = await makeSet();
-    change(scene);
-    const before = scene.git(['for-each-ref']);
-    const root = join(folder, 'r.1');
-    expect(await addPlainWorktree(repository, { root, branch: 'ralph-worker/r/1', base })).toBe(undefined);
-    expect(scene.git(['for-each-ref'])).toBe(before);
-    expect(existsSync(join(scene.root, '.git/worktrees/r.1'))).toBe(false);
   });
 });
