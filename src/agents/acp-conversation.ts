@@ -1,7 +1,9 @@
 /** One session over the Agent Client Protocol: initialize, open a session with the wanted options, send the brief. */
+
+import { isRecord } from '../util/json.ts';
 import type { AcpAnswer } from './acp-connection.ts';
 import { type SessionCall, sessionCalls } from './acp-session-options.ts';
-import { isRecord, type Json, recordAt, textAt } from './json-lines.ts';
+import { type Json, recordAt, textAt } from './json-lines.ts';
 
 /** Longest wait for the agent to be ready; how long the turn takes is the runner's to decide. */
 const READY_MS = 180_000;

@@ -1,5 +1,7 @@
 /** What a Claude Code session said last, from the transcript it keeps: one JSON record per line. */
-import { isRecord, type Json, recordAt, recordsAt, recordsOf, textAt } from './json-lines.ts';
+
+import { isRecord } from '../util/json.ts';
+import { type Json, recordAt, recordsAt, recordsOf, textAt } from './json-lines.ts';
 
 /** The text of the last message of the session itself; what its subagents said is not its word. */
 export function lastMessageIn(transcript: string): string {

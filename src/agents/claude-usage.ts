@@ -4,7 +4,8 @@
  */
 import type { Usage } from '../protocol.ts';
 import { addUsage, noUsage } from '../state.ts';
-import { amountAt, isRecord, type Json, recordAt, recordsAt } from './json-lines.ts';
+import { isRecord } from '../util/json.ts';
+import { amountAt, type Json, recordAt, recordsAt } from './json-lines.ts';
 
 /** The run's tokens after this result event; `before` is what earlier results of the same run said. */
 export function claudeUsage(result: Json, before: Usage): Usage {

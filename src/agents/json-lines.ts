@@ -1,21 +1,15 @@
 /** One line of an agent's stream to plain records: the parse boundary of this room. */
+import { isRecord, type JsonRecord, parseJson } from '../util/json.ts';
 
-export type Json = Readonly<Record<string, unknown>>;
+export type Json = JsonRecord;
 
 /** The records of a line: one, several when an agent prints an array, none when the line is not JSON. */
 export function recordsOf(line: string): readonly Json[] {
   const first = line.trimStart()[0];
   if (first !== '{' && first !== '[') return [];
-  try {
-    const value: unknown = JSON.parse(line);
-    return Array.isArray(value) ? value.filter(isRecord) : isRecord(value) ? [value] : [];
-  } catch {
-    return [];
-  }
+  const value = parseJson(line);
+  return Array.isArray(value) ? value.filter(isRecord) : isRecord(value) ? [value] : [];
 }
-
-export const isRecord = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const recordAt = (record: Json | undefined, key: string): Json | undefined => {
   const value = record?.[key];

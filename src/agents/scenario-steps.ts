@@ -1,8 +1,9 @@
 /** The steps a scripted agent can take. */
 import { parseDuration } from '../util/duration.ts';
+import { isRecord } from '../util/json.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { nearest } from '../util/suggest.ts';
-import { amountAt, isRecord, textAt } from './json-lines.ts';
+import { amountAt, textAt } from './json-lines.ts';
 
 export type Step =
   | { readonly type: 'say'; readonly text: string }

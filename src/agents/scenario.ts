@@ -1,7 +1,7 @@
 /** The scenario of the scripted agent: parsed by hand, because this program's start-up is part of every demo and test. */
 
+import { isRecord } from '../util/json.ts';
 import { fail, ok, type Result } from '../util/result.ts';
-import { isRecord } from './json-lines.ts';
 import { problem, readSteps, type Spot, type Step } from './scenario-steps.ts';
 
 export type { Step } from './scenario-steps.ts';

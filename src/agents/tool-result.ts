@@ -1,6 +1,7 @@
 /** A tool's result, short enough to keep: the first lines, or all of an error. */
 import type { AgentSignal } from '../protocol.ts';
-import { isRecord, textAt } from './json-lines.ts';
+import { isRecord } from '../util/json.ts';
+import { textAt } from './json-lines.ts';
 
 export interface ToolAnswer {
   readonly text: string;

@@ -3,6 +3,7 @@
  * not speak of is put back before the gates run, so that it can change nothing.
  */
 import type { Change } from '../protocol.ts';
+import { isRecord, parseJson } from '../util/json.ts';
 import { type Look, type LookFile, names } from './look.ts';
 import { isGateFile } from './roles.ts';
 import { shadowed } from './shadows.ts';
@@ -164,12 +165,8 @@ function packageEdit({ path, before, after }: LookFile, gates: readonly string[]
 }
 
 function parsePackage(text: string): Package | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Package) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isRecord(value) ? value : undefined;
 }
 
 /** Scripts that the gates run, and the ones those run; a hook before or after one of them runs with it. */

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Event } from '../events.ts';
 import { startChildRun } from '../process/index.ts';
 import { shellWord, sideBySide } from '../report/index.ts';
+import { parseJson } from '../util/json.ts';
 import type { Failure } from '../util/result.ts';
 import { plural } from '../util/show.ts';
 import { type Call, switchFlag } from './command.ts';
@@ -102,13 +103,7 @@ async function runAll(
 
 type Told = (Event & { readonly at: number }) | { readonly type: 'refused' };
 
-function eventIn(line: string): Told | undefined {
-  try {
-    return JSON.parse(line) as Told;
-  } catch {
-    return undefined;
-  }
-}
+const eventIn = (line: string): Told | undefined => parseJson(line) as Told | undefined;
 
 /** Ctrl-C reaches this process alone, and is for all of them. A terminal that goes away ends none. */
 function passOn(send: (signal: NodeJS.Signals) => void): () => void {

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readText } from '../util/files.ts';
+import { jsonFields } from '../util/json.ts';
 
 /** Commands that prove the repository healthy, cheapest first. Empty when nothing is certain. */
 export function detectGates(root: string): readonly string[] {
@@ -91,14 +92,8 @@ function phpGates(root: string): readonly string[] {
   return typeof scripts === 'object' && scripts !== null && 'test' in scripts ? ['composer test'] : [];
 }
 
-function readJson(file: string): { readonly scripts?: unknown; readonly packageManager?: unknown } {
-  try {
-    const value: unknown = JSON.parse(readText(file) ?? '{}');
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
-}
+const readJson = (file: string): { readonly scripts?: unknown; readonly packageManager?: unknown } =>
+  jsonFields(readText(file));
 
 function textsIn(value: unknown): Readonly<Record<string, string>> {
   if (typeof value !== 'object' || value === null) return {};

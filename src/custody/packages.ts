@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path';
 import type { RalphFolder } from '../journal/index.ts';
 import type { Gate } from '../protocol.ts';
 import { readBytes, readText, writeAtomic } from '../util/files.ts';
+import { jsonFields } from '../util/json.ts';
 import { ignoredKind } from './ignored-kinds.ts';
 
 /** How packages are installed here: the commands of the config, or else those of the lockfiles, and who runs them. */
@@ -193,14 +194,11 @@ const fileIn = ({ root, runs, seat }: Place): string =>
   join(seat === undefined ? root : join(runs, seat), 'packages.json');
 
 function readInstalled(folder: Place): InstalledFrom | undefined {
-  try {
-    const from = JSON.parse(readText(fileIn(folder)) ?? 'null') as InstalledFrom | null;
-    if (!from || !isPaths(from.paths) || !isPaths(from.folders) || typeof from.key !== 'string') return undefined;
-    // An agent can write here too: nothing but folders of packages in this tree is ever taken away.
-    return { ...from, folders: from.folders.filter(folder => ignoredKind(folder) === 'tools') };
-  } catch {
-    return undefined;
-  }
+  const from = jsonFields(readText(fileIn(folder)));
+  const { paths, folders, key } = from;
+  if (!isPaths(paths) || !isPaths(folders) || typeof key !== 'string') return undefined;
+  // An agent can write here too: only folders of packages in this tree are ever removed.
+  return { ...from, paths, key, folders: folders.filter(each => ignoredKind(each) === 'tools') };
 }
 
 const isPaths = (value: unknown): value is readonly string[] =>

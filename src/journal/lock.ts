@@ -12,6 +12,7 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { ProcessId } from '../protocol.ts';
 import { readText, writeFresh, writeOwnSoon } from '../util/files.ts';
+import { jsonFields } from '../util/json.ts';
 import { otherKind, wrongKind } from '../util/regular.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { uniqueName } from '../util/unique-name.ts';
@@ -192,14 +193,10 @@ const MOST_BYTES = 64 * 1024;
 function readOwner(file: string): LockOwner | 'gone' | 'unreadable' {
   const text = readText(file, MOST_BYTES);
   if (text === undefined) return lookAt(file) ? 'unreadable' : 'gone';
-  try {
-    const owner = JSON.parse(text) as Partial<LockOwner>;
-    return typeof owner.process?.pid === 'number' && typeof owner.nonce === 'string'
-      ? (owner as LockOwner)
-      : 'unreadable';
-  } catch {
-    return 'unreadable';
-  }
+  const owner: Partial<LockOwner> = jsonFields(text);
+  return typeof owner.process?.pid === 'number' && typeof owner.nonce === 'string'
+    ? (owner as LockOwner)
+    : 'unreadable';
 }
 
 /** What dead takers left, once the lock is settled: every right, and files of their own that nobody alive will use. */

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { inTurn } from '../util/file-turn.ts';
 import { readText, writeOwnSoon } from '../util/files.ts';
+import { parseJson } from '../util/json.ts';
 import type { RalphFolder } from './runs.ts';
 
 export interface MovedRef {
@@ -28,12 +29,6 @@ export const movedSince = (folder: RalphFolder, since: number): ReadonlyMap<stri
   new Map(read(folder).flatMap(({ ref, to, at }) => (at >= since ? [[ref, to] as const] : [])));
 
 function read(folder: RalphFolder): readonly (MovedRef & { readonly at: number })[] {
-  try {
-    const rows: unknown = JSON.parse(readText(fileOf(folder)) ?? '[]');
-    return Array.isArray(rows)
-      ? (rows as (MovedRef & { at: number })[]).filter(row => typeof row?.ref === 'string')
-      : [];
-  } catch {
-    return [];
-  }
+  const rows = parseJson(readText(fileOf(folder)));
+  return Array.isArray(rows) ? (rows as (MovedRef & { at: number })[]).filter(row => typeof row?.ref === 'string') : [];
 }

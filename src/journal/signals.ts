@@ -6,6 +6,8 @@
 import { closeSync, writeSync } from 'node:fs';
 import type { AgentSignal, Usage } from '../protocol.ts';
 import { createFresh } from '../util/files.ts';
+import { type JsonRecord, jsonFields } from '../util/json.ts';
+import { attempt } from '../util/result.ts';
 
 /** A signal and when it came, where that is known: files of older versions do not say. */
 export interface ToldSignal {
@@ -56,11 +58,7 @@ export function openSignalLog(file: string): SignalLog {
 const FULL = 'Too much to keep it all: what follows is only in the stream itself, which --raw shows.';
 
 function open(file: string): number | undefined {
-  try {
-    return createFresh(file);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => createFresh(file));
 }
 
 const bounded = (signal: AgentSignal): AgentSignal =>
@@ -70,21 +68,13 @@ const bounded = (signal: AgentSignal): AgentSignal =>
 
 /** One line of such a file; undefined for what is none. */
 export function parseSignal(line: string): ToldSignal | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (typeof value !== 'object' || value === null) return undefined;
-    const fields = value as Fields;
-    const signal = signalOf(fields);
-    if (!signal) return undefined;
-    return Number.isFinite(fields.at) ? { signal, at: Number(fields.at) } : { signal };
-  } catch {
-    return undefined;
-  }
+  const fields = jsonFields(line);
+  const signal = signalOf(fields);
+  if (!signal) return undefined;
+  return Number.isFinite(fields.at) ? { signal, at: Number(fields.at) } : { signal };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function signalOf(fields: Fields): AgentSignal | undefined {
+function signalOf(fields: JsonRecord): AgentSignal | undefined {
   const text = (key: string) => (typeof fields[key] === 'string' ? fields[key] : '');
   const named = (key: 'id' | 'from') => (text(key) ? { [key]: text(key) } : {});
   switch (fields.type) {
@@ -117,7 +107,7 @@ function signalOf(fields: Fields): AgentSignal | undefined {
 }
 
 function usageOf(value: unknown): Usage {
-  const fields = (typeof value === 'object' && value !== null ? value : {}) as Fields;
+  const fields = (typeof value === 'object' && value !== null ? value : {}) as JsonRecord;
   const [inputTokens, outputTokens] = [amount(fields.inputTokens), amount(fields.outputTokens)];
   return { inputTokens, outputTokens, cachedTokens: amount(fields.cachedTokens) };
 }

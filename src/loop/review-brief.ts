@@ -7,6 +7,7 @@ import { runFolder } from '../journal/index.ts';
 import type { Evidence, GateResult } from '../protocol.ts';
 import { type ItemState, itemOf } from '../state.ts';
 import { readOfIteration } from '../util/iteration-packs.ts';
+import { jsonFields } from '../util/json.ts';
 import { ok, type Result } from '../util/result.ts';
 import { plural, showDuration } from '../util/show.ts';
 import type { Session } from './session.ts';
@@ -88,11 +89,7 @@ const gateFact = ({ name, run, status, durationMs }: GateResult): string =>
 
 /** The file lies where agents can write: whatever is not what was written is left out. */
 function parseEvidence(text: string): Evidence | undefined {
-  try {
-    const value = JSON.parse(text) as Partial<Evidence>;
-    const lists = [value.findings, value.gates, value.verify];
-    return lists.every(Array.isArray) ? (value as Evidence) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: Partial<Evidence> = jsonFields(text);
+  const lists = [value.findings, value.gates, value.verify];
+  return lists.every(Array.isArray) ? (value as Evidence) : undefined;
 }

@@ -1,5 +1,6 @@
 /** What an agent can look up: written by the runner before the agent starts, and read by the server inside its sandbox. */
 import { readText } from '../util/files.ts';
+import { jsonFields } from '../util/json.ts';
 import { plural } from '../util/show.ts';
 
 export interface McpContext {
@@ -35,14 +36,10 @@ const ITEMS_SHOWN = 200;
 
 /** Undefined where the file is none that a runner wrote. */
 export function readContext(file: string): McpContext | undefined {
-  try {
-    const value = JSON.parse(readText(file, MOST_BYTES) ?? '') as Partial<McpContext>;
-    return value.item && value.failures && value.plan && value.lessons && value.answers
-      ? (value as McpContext)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: Partial<McpContext> = jsonFields(readText(file, MOST_BYTES));
+  return value.item && value.failures && value.plan && value.lessons && value.answers
+    ? (value as McpContext)
+    : undefined;
 }
 
 /** What there is to look at, by its name. */

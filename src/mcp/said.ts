@@ -6,6 +6,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Claim } from '../protocol.ts';
 import { readText } from '../util/files.ts';
+import { jsonFields } from '../util/json.ts';
 import { hideSecrets, type KnownSecret } from '../util/secret-values.ts';
 import { oneLine } from '../util/show.ts';
 
@@ -56,17 +57,13 @@ export function readSaid(inbox: string, known: readonly KnownSecret[] = []): Sai
 }
 
 function wordIn(line: string): readonly Word[] {
-  try {
-    const { type, text, kind } = JSON.parse(line) as { type?: unknown; text?: unknown; kind?: unknown };
-    const said = typeof text === 'string' ? text.trim() : '';
-    if (type === 'claim') return [{ type }];
-    if (said === '') return [];
-    if (type === 'blocked' || type === 'question' || type === 'progress') return [{ type, text: said }];
-    const known = LESSON_KINDS.find(each => each === kind);
-    return type === 'lesson' && known ? [{ type, kind: known, text: said }] : [];
-  } catch {
-    return [];
-  }
+  const { type, text, kind } = jsonFields(line);
+  const said = typeof text === 'string' ? text.trim() : '';
+  if (type === 'claim') return [{ type }];
+  if (said === '') return [];
+  if (type === 'blocked' || type === 'question' || type === 'progress') return [{ type, text: said }];
+  const known = LESSON_KINDS.find(each => each === kind);
+  return type === 'lesson' && known ? [{ type, kind: known, text: said }] : [];
 }
 
 function claimIn(word: Word): Claim {

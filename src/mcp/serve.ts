@@ -1,4 +1,6 @@
 /** The Model Context Protocol over standard input and output: a JSON-RPC message per line, the little of it a server of tools needs. */
+
+import { isRecord, parseJson } from '../util/json.ts';
 import { VIEWS } from './context.ts';
 import { callTool, type Desk, look, tools } from './tools.ts';
 
@@ -42,14 +44,9 @@ export async function serveMcp(
 /** Undefined for what wants no answer. Never throws. */
 function answerTo(desk: Served, line: string): Json | undefined {
   if (line.trim() === '') return undefined;
-  let message: Json;
-  try {
-    message = JSON.parse(line) as Json;
-  } catch {
-    return { id: null, error: { code: PARSE, message: 'not JSON' } };
-  }
-  const isMessage = typeof message === 'object' && message !== null && !Array.isArray(message);
-  if (!isMessage) return { id: null, error: { code: INVALID, message: 'not a JSON-RPC message' } };
+  const message = parseJson(line);
+  if (message === undefined) return { id: null, error: { code: PARSE, message: 'not JSON' } };
+  if (!isRecord(message)) return { id: null, error: { code: INVALID, message: 'not a JSON-RPC message' } };
   const { id, method } = message;
   // Notifications, and answers to nothing that was asked.
   if (typeof method !== 'string' || id === undefined || id === null) return undefined;
@@ -97,5 +94,4 @@ const resources = Object.entries(VIEWS).map(([name, { about }]) => ({
   mimeType: 'text/markdown',
 }));
 
-const recordOf = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+const recordOf = (value: unknown): Json => (isRecord(value) ? value : {});

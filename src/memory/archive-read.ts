@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readText } from '../util/files.ts';
+import { parseJson } from '../util/json.ts';
 import type { Failure, FailureReason } from '../util/result.ts';
 import type { SaidLesson } from './lesson.ts';
 import { readLearnings, readNotes } from './notes.ts';
@@ -93,15 +94,12 @@ const isTexts = (values: readonly unknown[]): boolean => values.every(value => t
 type Story = Readonly<Record<string, unknown>>;
 
 function storiesOf(text: string): readonly Story[] | undefined {
-  try {
-    const plan = JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
-    const named = typeof plan === 'object' && plan !== null ? (plan as Story) : {};
-    const list = [plan, ...['userStories', 'stories', 'features', 'tasks', 'items'].map(key => named[key])];
-    const found = list.find(value => Array.isArray(value)) as readonly unknown[] | undefined;
-    return (found ?? []).filter((story): story is Story => typeof story === 'object' && story !== null);
-  } catch {
-    return undefined;
-  }
+  const plan = parseJson(text.replace(/^\uFEFF/, ''));
+  if (plan === undefined) return undefined;
+  const named = typeof plan === 'object' && plan !== null ? (plan as Story) : {};
+  const list = [plan, ...['userStories', 'stories', 'features', 'tasks', 'items'].map(key => named[key])];
+  const found = list.find(value => Array.isArray(value)) as readonly unknown[] | undefined;
+  return (found ?? []).filter((story): story is Story => typeof story === 'object' && story !== null);
 }
 
 const isDone = (story: Story): boolean =>

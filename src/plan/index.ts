@@ -21,7 +21,7 @@ export { prd } from './prd.ts';
 export { BODIES, DEPENDS, PART_TEXTS, PARTS, priorityOf, REASONS, TITLES, VERIFY } from './prd-fields.ts';
 export { prdSchema } from './prd-schema.ts';
 export { DONE_FLAGS, STATE_FLAGS, statusKey, statusOfWord } from './prd-state.ts';
-export { findStories, IDS, isRecord, type JsonRecord, LISTS, type Story, wrapped } from './prd-stories.ts';
+export { findStories, IDS, LISTS, type Story, wrapped } from './prd-stories.ts';
 export { isPromptName } from './prompt.ts';
 export { type OpenPlan, reparse } from './read-file.ts';
 export { movedPlan, planFrom, rereadPlan } from './reread.ts';

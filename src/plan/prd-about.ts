@@ -1,6 +1,8 @@
 /** What a prd.json says around its stories: about the project as a whole, and about a phase or an epic. */
+
+import { isRecord, type JsonRecord } from '../util/json.ts';
 import { TITLES, textOf, wordsOf } from './prd-fields.ts';
-import { IDS, isRecord, type JsonRecord, LISTS, wrapped } from './prd-stories.ts';
+import { IDS, LISTS, wrapped } from './prd-stories.ts';
 
 /** What most authors put first; the rest follows in the order of the file. */
 const FIRST = ['description', 'overview', 'summary', 'goal', 'goals', 'vision', 'problem', 'context'];

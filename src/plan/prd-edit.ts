@@ -1,11 +1,12 @@
 /** Writing state into a prd.json in the file's own words and layout. */
 import type { Item, ItemStatus, Mark, ReviewMark } from '../protocol.ts';
+import type { JsonRecord } from '../util/json.ts';
 import { once } from '../util/once.ts';
 import { type Edit, insertProperties, removeProperties, replaceNode } from './edit.ts';
 import type { JsonObject, JsonProperty } from './json.ts';
 import { REASONS } from './prd-fields.ts';
 import { DONE_FLAGS, doneFlag, STATE_FLAGS, stateOf, statusKey, statusOfWord, statusWord } from './prd-state.ts';
-import type { JsonRecord, Story } from './prd-stories.ts';
+import type { Story } from './prd-stories.ts';
 import { type Vocabulary, vocabularyOf } from './prd-words.ts';
 
 interface MarkInput {

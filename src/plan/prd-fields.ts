@@ -1,6 +1,7 @@
 /** A story's words and numbers, from the names that people give them. */
 import type { Item, ItemStatus } from '../protocol.ts';
-import { isRecord, type JsonRecord, type Story } from './prd-stories.ts';
+import { isRecord, type JsonRecord } from '../util/json.ts';
+import { type Story } from './prd-stories.ts';
 
 export const TITLES = ['title', 'name', 'feature', 'task', 'story', 'summary'] as const;
 export const BODIES = ['description', 'userStory', 'user_story', 'details', 'notes'] as const;

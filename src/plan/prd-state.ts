@@ -1,6 +1,6 @@
 /** What a story's fields say about its state. */
 import type { ItemStatus } from '../protocol.ts';
-import type { JsonRecord } from './prd-stories.ts';
+import type { JsonRecord } from '../util/json.ts';
 
 /** Fields that say done by `true`; the first that a story has decides. */
 export const DONE_FLAGS = [

@@ -1,11 +1,10 @@
 /** Where the stories of a prd.json are, and what each is called. */
 import type { Problem } from '../protocol.ts';
+import { isRecord, type JsonRecord } from '../util/json.ts';
 import type { Place } from '../util/text.ts';
 import { MAX_DEPTH } from './json.ts';
 import { elementsAt, propertyAt, type Span, skipSpace } from './json-spans.ts';
 import { type TakenIds, uniqueId } from './unique-id.ts';
-
-export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** One story: what it says, and where it is in the text. */
 export interface Story extends Span {
@@ -152,9 +151,6 @@ function listIn({ text, value, start, fits }: ListInput): List | undefined {
   }
   return undefined;
 }
-
-export const isRecord = (value: unknown): value is JsonRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Gives one story after the other the id it is known by. */
 function namer(problem: Report): (value: JsonRecord, start: number) => string {

@@ -1,6 +1,7 @@
 /** prd.json: user stories with `passes` or a status word. */
 import { basename } from 'node:path';
 import type { Item, NewItem, Plan, PlanDocument, PlanFiles, PlanFormat, PlanPlace, Problem } from '../protocol.ts';
+import { isRecord } from '../util/json.ts';
 import { once } from '../util/once.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { type Place, placeAt, places } from '../util/text.ts';
@@ -16,7 +17,7 @@ import { appendEdits } from './prd-append.ts';
 import { markEdits, reviewEdits } from './prd-edit.ts';
 import { textOf } from './prd-fields.ts';
 import { allowedWrongly, itemOf } from './prd-item.ts';
-import { findStories, isRecord, type Stories, type Story, wrapped } from './prd-stories.ts';
+import { findStories, type Stories, type Story, wrapped } from './prd-stories.ts';
 import { promptBeside } from './prompt-beside.ts';
 import { unknownItem } from './unknown-item.ts';
 import { unreadablePlan } from './unreadable-plan.ts';

@@ -8,6 +8,7 @@ import { endLeftovers } from '../process/index.ts';
 import type { Agent, AgentOptions, AgentOutcome, AgentSignal, Leftover, ProcessEnd, ProcessId } from '../protocol.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { readText, writeAtomic } from '../util/files.ts';
+import { jsonFields } from '../util/json.ts';
 
 /** What the agent's environment calls the work it is on; scenarios of the scripted agent use it, too. */
 const ITEM = 'plan';
@@ -82,10 +83,4 @@ export async function endLastAgent(folder: string, root: string): Promise<readon
   return ended;
 }
 
-function leaseOf(text: string): { readonly lease?: string; readonly process?: ProcessId } {
-  try {
-    return JSON.parse(text) as { lease?: string; process?: ProcessId };
-  } catch {
-    return {};
-  }
-}
+const leaseOf = (text: string): { readonly lease?: string; readonly process?: ProcessId } => jsonFields(text);

@@ -5,8 +5,6 @@ import {
   DONE_FLAGS,
   findStories,
   IDS,
-  isRecord,
-  type JsonRecord,
   LISTS,
   PART_TEXTS,
   PARTS,
@@ -18,6 +16,7 @@ import {
   VERIFY,
   wrapped,
 } from '../plan/index.ts';
+import { isRecord, type JsonRecord } from '../util/json.ts';
 import { places } from '../util/text.ts';
 import { type Lost, lostOf } from './lost.ts';
 

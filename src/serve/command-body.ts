@@ -1,4 +1,6 @@
 /** What a command may hold, looked at field by field; anything else is refused. */
+
+import { isRecord, parseJson } from '../util/json.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import type { CommandBody } from '../view/index.ts';
 
@@ -8,14 +10,9 @@ const MARKS = ['done', 'reset', 'skip', 'block', 'unblock'] as const;
 const KNOWN = ['pause', 'resume', 'stop', 'steer', 'retry', ...MARKS];
 
 export function parseCommand(text: string): Result<CommandBody> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return fail(wrong('the body is not JSON'));
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail(wrong('the body is no object'));
-  const fields = value as Readonly<Record<string, unknown>>;
+  const fields = parseJson(text);
+  if (fields === undefined) return fail(wrong('the body is not JSON'));
+  if (!isRecord(fields)) return fail(wrong('the body is no object'));
   const { type } = fields;
   const allowed = new Set(['type', 'now', 'text', 'item', 'hint', 'why', 'confirm']);
   const strange = Object.keys(fields).find(key => !allowed.has(key));

@@ -5,6 +5,7 @@
 import { planKey, storeOf } from '../journal/index.ts';
 import { runHere } from '../process/index.ts';
 import { shellWord } from '../report/index.ts';
+import { jsonFields } from '../util/json.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { plain } from '../util/show.ts';
 import type { CommandAnswer, CommandBody, Look } from '../view/index.ts';
@@ -89,12 +90,11 @@ const shown = (words: readonly string[]): string =>
 /** The last line of what a command complained, which it writes as data. */
 function failureIn(stderr: string): Failure {
   const last = stderr.trim().split('\n').at(-1) ?? '';
-  try {
-    const { reason, message, hint } = JSON.parse(last) as Partial<Failure>;
-    if (reason !== undefined && typeof message === 'string') return { reason, message, ...(hint ? { hint } : {}) };
-  } catch {
-    // A crash speaks in words.
-  }
+  const said: Partial<Failure> = jsonFields(last);
+  const { reason, hint } = said;
+  if (reason !== undefined && typeof said.message === 'string')
+    return { reason, message: said.message, ...(hint ? { hint } : {}) };
+  // A crash is described in words.
   const message =
     plain(stderr)
       .trim()

@@ -6,6 +6,7 @@ import type { ProcessId } from '../protocol.ts';
 import { localMoment } from '../report/index.ts';
 import { inTurn } from '../util/file-turn.ts';
 import { readText, writeOwn } from '../util/files.ts';
+import { parseJson } from '../util/json.ts';
 
 export interface Queued {
   /** A number that stays: `ralph queue remove 3`. */
@@ -26,12 +27,8 @@ export interface Queued {
 const fileOf = ({ root }: RalphFolder): string => join(root, 'queue.json');
 
 export function queueIn(folder: RalphFolder): readonly Queued[] {
-  try {
-    const read: unknown = JSON.parse(readText(fileOf(folder)) ?? '[]');
-    return Array.isArray(read) ? read.filter(isQueued) : [];
-  } catch {
-    return [];
-  }
+  const read = parseJson(readText(fileOf(folder)));
+  return Array.isArray(read) ? read.filter(isQueued) : [];
 }
 
 function isQueued(value: unknown): value is Queued {

@@ -2,6 +2,7 @@
 import type { GateResult } from '../protocol.ts';
 import { shellWord, shortCommit } from '../report/index.ts';
 import { noUsage } from '../state.ts';
+import { jsonFields } from '../util/json.ts';
 import { plain, plural, showCost, showDuration } from '../util/show.ts';
 import type { Located, Look } from './all-runs.ts';
 import { diffView } from './diff.ts';
@@ -173,24 +174,19 @@ function briefView(located: Located, n: number, most: number): BriefView {
 
 /** An agent could have written into it, so nothing of it is believed unseen. */
 function slotsOf(bytes: Buffer | undefined): readonly SlotView[] | null {
-  if (!bytes) return null;
-  try {
-    const { slots } = JSON.parse(bytes.toString('utf8')) as { readonly slots?: unknown };
-    if (!Array.isArray(slots)) return null;
-    return slots.slice(0, 50).flatMap((slot: unknown) => {
-      const { name, tokens, budget, dropped, note } = (slot ?? {}) as Readonly<Record<string, unknown>>;
-      if (typeof name !== 'string' || typeof tokens !== 'number') return [];
-      return [
-        {
-          name: name.slice(0, 40),
-          tokens,
-          budget: typeof budget === 'number' ? budget : null,
-          dropped: typeof dropped === 'number' ? dropped : 0,
-          note: typeof note === 'string' ? note.slice(0, 200) : null,
-        },
-      ];
-    });
-  } catch {
-    return null;
-  }
+  const { slots } = jsonFields(bytes?.toString('utf8'));
+  if (!Array.isArray(slots)) return null;
+  return slots.slice(0, 50).flatMap((slot: unknown) => {
+    const { name, tokens, budget, dropped, note } = (slot ?? {}) as Readonly<Record<string, unknown>>;
+    if (typeof name !== 'string' || typeof tokens !== 'number') return [];
+    return [
+      {
+        name: name.slice(0, 40),
+        tokens,
+        budget: typeof budget === 'number' ? budget : null,
+        dropped: typeof dropped === 'number' ? dropped : 0,
+        note: typeof note === 'string' ? note.slice(0, 200) : null,
+      },
+    ];
+  });
 }

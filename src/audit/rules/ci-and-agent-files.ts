@@ -4,6 +4,8 @@
  *     - permissions: {deny: [Bash(rm:*)]}
  *     + permissions: {}   in .claude/settings.json, of which the item does not speak
  */
+
+import { isRecord, parseJson } from '../../util/json.ts';
 import type { Line } from '../line.ts';
 import { type Look, type LookFile, names } from '../look.ts';
 import { linesWith, textOf } from '../matches.ts';
@@ -112,23 +114,12 @@ const ALLOWED = /^(?:allow|allowed|allowedTools|coreTools|autoApprove|alwaysAllo
 
 function onlyTighter({ change, path, before, after }: LookFile): boolean {
   if (change.kind !== 'modified' || !/\.jsonc?$/.test(path)) return false;
-  const [old, now] = [parsed(before.code), parsed(after.code)];
+  const [old, now] = [parseJson(before.code), parseJson(after.code)];
   return old !== undefined && now !== undefined && isTighter(old, now, '');
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function isTighter(old: unknown, now: unknown, key: string): boolean {
-  if (isMap(old) && isMap(now))
+  if (isRecord(old) && isRecord(now))
     return [...new Set([...Object.keys(old), ...Object.keys(now)])].every(name =>
       isTighter(old[name], now[name], name),
     );

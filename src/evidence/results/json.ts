@@ -1,4 +1,6 @@
 /** The JSON of jest and vitest. */
+
+import { parseJson } from '../../util/json.ts';
 import { Tally, type TestResults, type TestStatus } from './tally.ts';
 
 const STATUS: Readonly<Record<string, TestStatus>> = { passed: 'passed', failed: 'failed' };
@@ -34,11 +36,8 @@ function parse(text: string): Readonly<Record<string, unknown>> | undefined {
   const at = /\{\s*"num/.exec(text)?.index;
   const end = text.lastIndexOf('}');
   if (at === undefined || end < at) return undefined;
-  try {
-    return objectOf(JSON.parse(text.slice(at, end + 1)));
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text.slice(at, end + 1));
+  return value === undefined ? undefined : objectOf(value);
 }
 
 const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>

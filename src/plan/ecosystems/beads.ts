@@ -5,12 +5,12 @@
 
 import { basename, dirname, join } from 'node:path';
 import type { Item, ItemStatus, NewItem, Plan, PlanFiles, PlanFormat, Problem } from '../../protocol.ts';
+import { isRecord, type JsonRecord, parseJson } from '../../util/json.ts';
 import { type Failure, fail, ok } from '../../util/result.ts';
 import { conflictMessage, isConflictMarker } from '../conflict.ts';
 import { checkDependencies } from '../dependencies.ts';
 import { textDocument } from '../document.ts';
 import { inOrder, wholePlan } from '../lazy-plan.ts';
-import { isRecord, type JsonRecord } from '../prd-stories.ts';
 import { type TakenIds, uniqueId } from '../unique-id.ts';
 
 /** The format of beads. */
@@ -47,7 +47,7 @@ function readIssues(text: string, problems: Problem[]): readonly Issue[] {
     };
     if (words.trim() === '') return [];
     if (isConflictMarker(words)) return wrong(conflictMessage);
-    const value = jsonOf(words);
+    const value = parseJson(words);
     if (!isRecord(value) || typeof value['id'] !== 'string' || value['id'] === '')
       return wrong('this line is no issue of beads; write the file again: bd export -o .beads/issues.jsonl');
     const status = typeof value['status'] === 'string' ? value['status'] : 'open';
@@ -59,14 +59,6 @@ function readIssues(text: string, problems: Problem[]): readonly Issue[] {
     }
     return [{ id, value, line, status }];
   });
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function parse(text: string, path: string): Plan {

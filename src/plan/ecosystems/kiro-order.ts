@@ -1,5 +1,6 @@
 /** What a task of Kiro waits for: what it names, the waves of its graph, and in cc-sdd all that stands before it. */
 import type { Problem } from '../../protocol.ts';
+import { jsonFields } from '../../util/json.ts';
 import { leavesOf, type Node } from './kiro-tree.ts';
 import type { Line } from './lines.ts';
 
@@ -19,12 +20,8 @@ export function readWaves(lines: readonly Line[]): Waves {
     .filter(line => !/^[ \t]*(?:`{3}|~{3})/.test(line))
     .join('\n');
   if (text.trim() === '') return { waves: [] };
-  try {
-    const { waves } = JSON.parse(text) as { readonly waves?: unknown };
-    if (Array.isArray(waves)) return { waves: waves.map(tasksOf) };
-  } catch {
-    // Told below: where it stands, and what counts instead.
-  }
+  const { waves } = jsonFields(text);
+  if (Array.isArray(waves)) return { waves: waves.map(tasksOf) };
   const line = inside[0]?.number ?? at + 1;
   const message =
     'the dependency graph cannot be read as {"waves": [{"tasks": ["1.1"]}]}; the order of the file counts';

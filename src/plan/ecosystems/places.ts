@@ -1,6 +1,7 @@
 /** Where the tools keep their plans, and sprints are kept; which of several is meant. */
 import { basename, dirname, join } from 'node:path';
 import type { PlanFiles } from '../../protocol.ts';
+import { jsonFields } from '../../util/json.ts';
 import { backlog } from './backlog.ts';
 import { beads } from './beads.ts';
 import { openSpec } from './openspec.ts';
@@ -56,12 +57,6 @@ export function currentFeature(root: string, files: PlanFiles): string | undefin
 }
 
 function featureIn(text: string | undefined): string | undefined {
-  try {
-    const value: unknown = text === undefined ? undefined : JSON.parse(text);
-    const folder: unknown =
-      typeof value === 'object' && value !== null ? Reflect.get(value, 'feature_directory') : undefined;
-    return typeof folder === 'string' && folder !== '' ? folder : undefined;
-  } catch {
-    return undefined;
-  }
+  const { feature_directory: folder } = jsonFields(text);
+  return typeof folder === 'string' && folder !== '' ? folder : undefined;
 }

@@ -1,7 +1,7 @@
 /** From units of task-master to items: states, dependencies and order as its own `next` has them. */
 import type { Item, ItemStatus, Problem } from '../../protocol.ts';
+import type { JsonRecord } from '../../util/json.ts';
 import type { Place } from '../../util/text.ts';
-import type { JsonRecord } from '../prd-stories.ts';
 import { isClosed, type RawTask, type Unit } from './task-master-read.ts';
 
 const STATES: Readonly<Record<string, ItemStatus>> = {

@@ -1,10 +1,10 @@
 /** The tasks of one tag with the place of each: what has no parts is a unit of work. */
 import type { Problem } from '../../protocol.ts';
+import { isRecord, type JsonRecord } from '../../util/json.ts';
 import { fail, ok, type Result } from '../../util/result.ts';
 import { type Place, placeAt } from '../../util/text.ts';
 import { conflictMessage, findConflict } from '../conflict.ts';
 import { type JsonNode, type JsonObject, parseJson } from '../json.ts';
-import { isRecord, type JsonRecord } from '../prd-stories.ts';
 import { type TakenIds, uniqueId } from '../unique-id.ts';
 
 /** A task or a subtask as the file has it. */

@@ -1,6 +1,7 @@
 /** task-master: .taskmaster/tasks/tasks.json, tasks with subtasks, under the tag that is the current one. */
 import { basename, dirname, join } from 'node:path';
 import type { Item, Mark, NewItem, Plan, PlanFiles, PlanFormat, PlanPlace, Problem } from '../../protocol.ts';
+import { jsonFields } from '../../util/json.ts';
 import { type Failure, fail, ok, type Result } from '../../util/result.ts';
 import { type Place, places } from '../../util/text.ts';
 import { checkDependencies } from '../dependencies.ts';
@@ -70,14 +71,8 @@ function planOf({ items, problems, tag, about }: Read, { path, files }: PlanPlac
 
 /** The tag that task-master itself works on. */
 function currentTag({ path, files }: PlanPlace): string | undefined {
-  const text = files.read(join(dirname(path), '..', 'state.json'));
-  try {
-    const state: unknown = text === undefined ? undefined : JSON.parse(text);
-    const tag: unknown = typeof state === 'object' && state !== null ? Reflect.get(state, 'currentTag') : undefined;
-    return typeof tag === 'string' && tag !== '' ? tag : undefined;
-  } catch {
-    return undefined;
-  }
+  const { currentTag: tag } = jsonFields(files.read(join(dirname(path), '..', 'state.json')));
+  return typeof tag === 'string' && tag !== '' ? tag : undefined;
 }
 
 function otherTags({ others, name }: TagReading, at: (offset: number) => Place): readonly Problem[] {

@@ -1,6 +1,6 @@
 /** The copy of a tracker's issues that a run reads: text in, values out. */
 import type { SourceIssue } from '../../protocol.ts';
-import { isRecord } from '../prd-stories.ts';
+import { isRecord, parseJson } from '../../util/json.ts';
 
 /** An issue that others wait for and that is not among those of the plan. */
 export type Elsewhere = 'open' | 'closed' | 'unknown';
@@ -21,12 +21,7 @@ export const writeCopy = (copy: TrackerCopy): string => `${JSON.stringify(copy, 
 
 /** Undefined for anything that `writeCopy` has not written. */
 export function readCopy(text: string): TrackerCopy | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
   if (!isRecord(value) || typeof value['tracker'] !== 'string' || !Array.isArray(value['issues'])) return undefined;
   const issues = value['issues'].map(issueOf);
   if (issues.some(issue => issue === undefined)) return undefined;

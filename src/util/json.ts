@@ -1,0 +1,17 @@
+/** JSON that others wrote: reading it never throws. */
+import { attempt } from './result.ts';
+
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+export const isRecord = (value: unknown): value is JsonRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Undefined for what is not JSON. */
+export const parseJson = (text: string | undefined): unknown =>
+  text === undefined ? undefined : attempt(() => JSON.parse(text) as unknown);
+
+/** The fields of a JSON object; none for anything else. */
+export function jsonFields(text: string | undefined): JsonRecord {
+  const value = parseJson(text);
+  return isRecord(value) ? value : {};
+}
