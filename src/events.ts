@@ -343,5 +343,16 @@ export type Recorded<E extends Durable = Durable> = E & { readonly seq: number; 
 
 export type Event = Durable | Passing;
 
+const PASSING: Readonly<Record<Passing['type'], true>> = {
+  notice: true,
+  'agent.signal': true,
+  'agent.output': true,
+  'gate.started': true,
+  'gate.finished': true,
+  'plan.read': true,
+};
+
+export const isDurable = (event: Event): event is Durable => !(event.type in PASSING);
+
 /** Receives every event in order; must not throw and is never waited for. */
 export type EventSink = (event: Event, at: number) => void;

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import { redact } from '../audit/index.ts';
 import type { NotifyTarget } from '../config/index.ts';
-import type { Durable, Event, EventSink, Passing } from '../events.ts';
+import { type Event, type EventSink, isDurable } from '../events.ts';
 import { say, shellWord } from '../report/index.ts';
 import { advance, fold, itemOf, type RunState } from '../state.ts';
 import { globMatcher } from '../util/globs.ts';
@@ -105,14 +105,3 @@ function lineOf(target: NotifyTarget, { report, ...world }: NotifierOptions): Li
     wants: ({ kind, item }) => on.includes(kind) && (items.length === 0 || item === undefined || matches(item)),
   };
 }
-
-const PASSING: Readonly<Record<Passing['type'], true>> = {
-  notice: true,
-  'agent.signal': true,
-  'agent.output': true,
-  'gate.started': true,
-  'gate.finished': true,
-  'plan.read': true,
-};
-
-const isDurable = (event: Event): event is Durable => !(event.type in PASSING);

@@ -1,5 +1,5 @@
 /** A run whose items are issues: their tracker is told of it meanwhile, and what is left is sent at its end. */
-import type { Event, EventSink, Passing } from '../events.ts';
+import { type EventSink, isDurable } from '../events.ts';
 import type { Stopper } from '../process/index.ts';
 import type { PlanSource } from '../protocol.ts';
 import { type FoundIssues, mirrorOf, type Project, type Refusal, refuse, tellBeads, unsent } from '../start/index.ts';
@@ -42,19 +42,9 @@ export async function tellingTracker<T, O extends TrackerOptions>(
   return result;
 }
 
-/** A tracker is told of what the journal holds; the rest only passes by. */
+/** A tracker is told only what the journal holds. */
 const sinkOf =
   (mirror: Mirror): EventSink =>
   (event, at) => {
-    if (!isPassing(event)) mirror.take({ ...event, at, seq: 0 });
+    if (isDurable(event)) mirror.take({ ...event, at, seq: 0 });
   };
-
-const PASSING: readonly Event['type'][] = [
-  'notice',
-  'agent.signal',
-  'agent.output',
-  'gate.started',
-  'gate.finished',
-  'plan.read',
-];
-const isPassing = (event: Event): event is Passing => PASSING.includes(event.type);
