@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { RalphFolder } from '../journal/index.ts';
 import { lessonsFile } from '../memory/index.ts';
 import { readBytes, writeAtomic, writeFresh } from '../util/files.ts';
+import { realPath } from '../util/paths.ts';
 import { ok, type Result } from '../util/result.ts';
 import {
   commitSettings,
@@ -195,14 +196,6 @@ function realOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    return join(realFolder(dirname(path)), path.slice(dirname(path).length + 1));
-  }
-}
-
-function realFolder(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return folder;
+    return join(realPath(dirname(path)), path.slice(dirname(path).length + 1));
   }
 }

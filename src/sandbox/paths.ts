@@ -1,7 +1,8 @@
 /** Small questions about paths. */
-import { lstatSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { realPath } from '../util/paths.ts';
+import { lookAt } from '../util/version.ts';
 
 export const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
@@ -18,13 +19,7 @@ export function kindOf(path: string): 'folder' | 'file' | undefined {
 /** Those of them that lead somewhere. */
 export const there = (paths: readonly string[]): readonly string[] => paths.filter(path => kindOf(path) !== undefined);
 
-export function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
-  }
-}
+export const isLink = (path: string): boolean => lookAt(path)?.isSymbolicLink() ?? false;
 
 /** Without links on the way; whatever stands at its end keeps its name. A mount needs a path that is walked as it is written. */
 export const placeOf = (path: string): string => {

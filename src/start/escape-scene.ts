@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { capture, supervise, systemTable } from '../process/index.ts';
 import type { EscapeScene } from '../sandbox/index.ts';
 import { systemClock } from '../util/clock.ts';
+import { deferred } from '../util/deferred.ts';
 
 export interface MadeScene {
   readonly scene: EscapeScene;
@@ -114,7 +115,7 @@ async function makeTree(tree: string, env: NodeJS.ProcessEnv): Promise<void> {
 
 function startVictim(marker: string, env: NodeJS.ProcessEnv): { readonly pid: Promise<number>; end(): Promise<void> } {
   const stop = new AbortController();
-  const { promise, resolve } = deferred();
+  const { promise, resolve } = deferred<number>();
   const ended = supervise({
     argv: ['/bin/sh', '-c', `sleep ${VICTIM_SECONDS}; : ${marker}`],
     cwd: '/',
@@ -131,14 +132,6 @@ function startVictim(marker: string, env: NodeJS.ProcessEnv): { readonly pid: Pr
       await ended;
     },
   };
-}
-
-function deferred(): { readonly promise: Promise<number>; readonly resolve: (pid: number) => void } {
-  let resolve: (pid: number) => void = () => undefined;
-  const promise = new Promise<number>(done => {
-    resolve = done;
-  });
-  return { promise, resolve };
 }
 
 /** Undefined where such a socket cannot be had: then there is nothing to reach. */

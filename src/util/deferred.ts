@@ -2,7 +2,7 @@
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   /** Only the first call counts. */
-  resolve(value: T): void;
+  readonly resolve: (value: T) => void;
 }
 
 export function deferred<T>(): Deferred<T> {

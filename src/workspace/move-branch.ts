@@ -1,8 +1,10 @@
 /** `git update-ref` for a branch that is a loose file: git's own lock, compare-and-swap, log and sync. */
-import { appendFileSync, existsSync, linkSync, lstatSync, renameSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { overwriteInPlace, readText, writeFresh } from '../util/files.ts';
 import { flush } from '../util/flush.ts';
+import { attempt } from '../util/result.ts';
+import { lookAt } from '../util/version.ts';
 import type { Author } from './commit-object.ts';
 
 export interface BranchMove {
@@ -44,7 +46,7 @@ async function moveBy(
   const file = join(commonDir, ref);
   const logs = [join(commonDir, 'logs', ref), join(gitDir, 'logs', 'HEAD')];
   const onBranch = readText(join(gitDir, 'HEAD'))?.trim() === `ref: ${ref}`;
-  if (!onBranch || !logs.every(log => existsSync(log)) || !isFile(file)) return false;
+  if (!onBranch || !logs.every(log => existsSync(log)) || !lookAt(file)?.isFile()) return false;
   const line = `${from} ${to} ${author.name} <${author.email}> ${Math.floor(now / 1000)} +0000\tralph\n`;
   const lock = `${file}.lock`;
   let locked = false;
@@ -72,17 +74,5 @@ async function moveBy(
  * last one is whole after a kill and after a power cut; where the disk has it, the old one.
  */
 export function overwriteBranch({ commonDir, ref, to, from }: Pick<BranchMove, 'commonDir' | 'ref' | 'to' | 'from'>) {
-  try {
-    return overwriteInPlace(join(commonDir, ref), { from: `${from}\n`, to: `${to}\n` });
-  } catch {
-    return false;
-  }
-}
-
-function isFile(path: string): boolean {
-  try {
-    return lstatSync(path).isFile();
-  } catch {
-    return false;
-  }
+  return attempt(() => overwriteInPlace(join(commonDir, ref), { from: `${from}\n`, to: `${to}\n` })) ?? false;
 }

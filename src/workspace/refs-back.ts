@@ -1,7 +1,7 @@
 /** Refs that are not the run's own are where they were before the agent; where it had them is kept under refs of the run. */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readText } from '../util/files.ts';
+import { namesIn, readText } from '../util/files.ts';
 import type { Git } from './git.ts';
 import { clearStaleLock } from './own-refs.ts';
 import type { Refs } from './ref-files.ts';
@@ -86,13 +86,7 @@ async function isPersonsWork({ git, commonDir, gitDir }: PutRefsBack, { ref, was
   return was === undefined || (await git.text('merge-base', '--is-ancestor', was, now)).ok;
 }
 
-function list(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).map(name => join(folder, name));
-  } catch {
-    return [];
-  }
-}
+const list = (folder: string): readonly string[] => namesIn(folder).map(name => join(folder, name));
 
 const isLink = (value: string | undefined): boolean => value?.startsWith('ref: ') ?? false;
 
