@@ -1,4 +1,4 @@
-/* The agent of the benchmark: one small file, one claim, and a line with its own start and end on the monotonic clock, the CPU of the loop and the bytes of its prompt. */
+/* The benchmark's agent: writes one small file and a claim, and logs its start and end (monotonic), the loop's CPU, the prompt's size. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static long long now(void) {
   return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* CPU of one process and of its ended children, in clock ticks; 0 where that cannot be known. */
+/* CPU of one process and of its ended children, in clock ticks; 0 if unknown. */
 static long long ticks_of(const char *process) {
   char name[64], text[1024];
   snprintf(name, sizeof name, "/proc/%.20s/stat", process);
@@ -28,7 +28,7 @@ static long long ticks_of(const char *process) {
   return (long long)(user + system) + theirs + their_system;
 }
 
-/* Of the loop, its ended children, and the helpers of it that stay. This agent is too young to count. */
+/* CPU of the loop, its ended children, and its remaining helpers. This agent is too young to count. */
 static long long ticks(void) {
   const char *loop = getenv("BENCH_LOOP");
   char name[80], text[1024];
@@ -44,7 +44,7 @@ static long long ticks(void) {
   return sum;
 }
 
-/* Bytes on stdin, which is the prompt. */
+/* The number of bytes on stdin, which is the prompt. */
 static long long prompt(void) {
   char text[65536];
   long long sum = 0;
@@ -52,7 +52,7 @@ static long long prompt(void) {
   return sum;
 }
 
-/* argv: the file to log to, "each" (a file per item) or "same" (one file, rewritten), and how many milliseconds it works. */
+/* argv: the log file, "each" (a file per item) or "same" (one file, rewritten), and the milliseconds of work. */
 int main(int argc, char **argv) {
   long long start = now();
   long long used = ticks();

@@ -1,6 +1,6 @@
 /**
- * What the runner itself costs, beside a bare shell loop and bare node, in one run on one machine. Ratios are what
- * counts; milliseconds belong to the machine.
+ * Measures what the runner itself costs, compared with a bare shell loop and bare node, in one run on one machine. Ratios
+ * count; milliseconds depend on the machine.
  *
  *   node bench/bench.mjs [--ci | --full] [--only <section>] [--rows <words of a repository>] [--long <items>] [--cli <path of another build's cli.cjs>]
  */
@@ -44,7 +44,7 @@ const SIZES = {
     outputBytes: 256 * 2 ** 20,
     streamBytes: 64 * 2 ** 20,
     slack: 5,
-    // Milliseconds are the machine's, and this one may be busy: only ratios and memory decide.
+    // Milliseconds depend on the machine, which may be busy: only ratios and memory decide.
     msSlack: Number.POSITIVE_INFINITY,
   },
   normal: {
@@ -78,7 +78,7 @@ const home = mkdtempSync(join(folder, 'home-'));
 const env = cleanEnv(home);
 const bench = { folder, env, cli: resolve(flags.cli), agent: buildAgent(folder, env) };
 
-/** A continuous check has minutes: what takes long to set up is left to `npm run bench`. */
+/** CI has only minutes: sections with a long set-up are left to `npm run bench`. */
 const IN_CI = ['overhead', 'durable', 'growth', 'startUp', 'memory', 'stream', 'plans'];
 const sections = {
   overhead,

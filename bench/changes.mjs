@@ -1,4 +1,4 @@
-/** Changes to look at: two sides of a project as texts by path, and repositories whose last commit is such a change. */
+/** Changes for the guards: two versions of a project as texts by path, and repositories whose last commit is such a change. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { must } from './measure.mjs';
 
 const PER_FILE = 400;
 
-/** One test and one function each, as long as such things are; `now` is what the change made of them. */
+/** One test and one function each, of realistic length; `now` selects the changed version. */
 const KINDS = [
   {
     path: n => `src/part-${n}.ts`,
@@ -30,7 +30,7 @@ const KINDS = [
   },
 ];
 
-/** About so many lines of tests and code in four languages: every second block is new, the others change in one line. */
+/** About this many lines of tests and code in four languages: every second block is new, the others change in one line. */
 export function prices(lines) {
   const side = now => {
     const texts = {};
@@ -53,7 +53,7 @@ export function prices(lines) {
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** So many lines of this project's own code and tests, all of them new. */
+/** This many lines of this project's own code and tests, all of them new. */
 export function ownCode(lines) {
   const after = {};
   let left = lines;
@@ -73,7 +73,7 @@ export function ownCode(lines) {
   return { before: { 'README.md': 'x\n' }, after };
 }
 
-/** What nobody writes, unless to keep a reader busy: so many lines of each, and both sides differ everywhere. */
+/** Input made to slow a parser down: this many lines of each, different everywhere on both sides. */
 const HOSTILE = {
   'test/nested.test.ts': side => `it('${side}', () => {\n`,
   'src/nested.rs': side => `fn ${side}() {\n`,

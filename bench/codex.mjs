@@ -1,4 +1,4 @@
-/** The runner's share where the agent is a real program: codex in ralph, against codex in a bare loop. The model is a script on loopback. */
+/** The runner's share with a real agent: codex under ralph, compared with codex in a bare loop. The model is a script on loopback. */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -10,7 +10,7 @@ import { median } from './measure.mjs';
 const INSTALL_MS = 600_000;
 const ms = value => `${value.toFixed(1)} ms`;
 
-/** What codex is called with in the bare loop: the same as by ralph. */
+/** The flags of codex in the bare loop: the same as under ralph. */
 const FLAGS = ['exec', '--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', '-'];
 
 export async function codex(bench, { slow: { repeats } }) {
@@ -53,14 +53,14 @@ export async function codex(bench, { slow: { repeats } }) {
   }
 }
 
-/** Milliseconds of everything that this process started and that has ended; the clock of the kernel has 100 ticks a second. */
+/** CPU milliseconds of all ended child processes; the kernel counts 100 ticks per second. */
 function childCpu() {
   const stat = readFileSync('/proc/self/stat', 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[13]) + Number(fields[14])) * 10;
 }
 
-/** The program on PATH, which writes down when it was started and when it left. */
+/** A wrapper on the PATH that logs when the program started and ended. */
 function link({ bin, program, log }) {
   mkdirSync(bin, { recursive: true });
   const file = join(bin, 'codex');
@@ -72,7 +72,7 @@ function link({ bin, program, log }) {
   return log;
 }
 
-/** On a thread of its own: what is measured is waited for without an event loop. */
+/** On its own thread, because the measuring code blocks the event loop. */
 function startModelBeside() {
   const turns = [
     { shell: 'echo "$RALPH_ITEM" > "work/$RALPH_ITEM.txt"' },

@@ -1,4 +1,4 @@
-/** A suite that takes a while, in a run whose items touch nothing it depends on. */
+/** A slow test suite, in a run whose items touch nothing that the suite depends on. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { wholeRun } from './loops.mjs';
@@ -7,7 +7,7 @@ import { median } from './measure.mjs';
 const ITEMS = 10;
 const SUITE_SECONDS = 0.5;
 
-/** What the suite does not depend on cannot make it red: with `paths` it runs once, before the first item. */
+/** Changes outside `paths` cannot make the suite red: with `paths` it runs once, before the first item. */
 export function gates(bench, { repeats }) {
   const known = [];
   const always = [];

@@ -1,4 +1,4 @@
-/** What guards add to git, on changes that `ralph audit` looks at. */
+/** What guards cost in addition to git, on changes that `ralph audit` looks at. */
 import { hostile, ownCode, prices, repositoryOf } from './changes.mjs';
 import { compare, must } from './measure.mjs';
 
@@ -21,8 +21,8 @@ export function guards(bench, { rounds }) {
   const [large] = compare([audit(many)], { rounds: 1 });
   const [once, twice] = compare([audit(bad), audit(worse)], { rounds: 2 });
   const changed = ({ cwd }) => must(['git', 'diff', '--shortstat', RANGE], { cwd, env }).trim();
-  // The least CPU time: what others do on the machine can only add to it. Starting the program, and git, are no work of
-  // the guards.
+  // The minimum CPU time, because other programs can only add to it. Starting the program and git is not the guards' work, so
+  // it is subtracted.
   const without = ({ cpuMin }) => cpuMin - start.cpuMin;
   const row = (what, whole, git, limit) => {
     const milliseconds = without(whole) - (git.cpuMin - gitNone.cpuMin);

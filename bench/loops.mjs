@@ -1,4 +1,4 @@
-/** The loops that are compared: ralph, and the least a shell can do that marks the plan and commits, synced or not. */
+/** The compared loops: ralph, and a minimal shell loop that marks the plan and commits, with fsync or without. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ for ((i = 1; i <= items; i++)); do
 done
 `;
 
-/** A run of ralph with any agent: its peak memory in megabytes and when it began on the agent's clock. */
+/** A run of ralph with any agent: its peak memory in megabytes, and its start on the agent's clock. */
 export function wholeRun({ bench, name, items, agent, gates, stopAfter, sandbox }) {
   const folder = join(bench.folder, name);
   makeProject(folder, { items, agent, env: bench.env, gates, sandbox });
@@ -43,7 +43,7 @@ function runIn({ bench, folder, name, items, stopAfter }) {
     expect: stopAfter === undefined ? 0 : 1,
   });
   const wall = Number(bench.agent.now() - began) / 1e6;
-  // A benchmark of work that was not done measures nothing.
+  // Without the expected commits, the measurement is meaningless.
   const commits = Number(must(['git', 'rev-list', '--count', 'main..'], { cwd: folder, env }));
   const wanted = stopAfter ?? items;
   if (commits !== wanted) throw new Error(`${name}: ${commits} commits for ${wanted} items`);
@@ -51,13 +51,13 @@ function runIn({ bench, folder, name, items, stopAfter }) {
 }
 
 /**
- * The plan by ralph with the measuring agent. The repository stays, here and below, until all is measured: ext4 passes over
- * the inodes that were freed in the last minutes one by one, which makes every new file of the next loop slower.
+ * The plan run by ralph with the measuring agent. Here and below, the repository is kept until everything is measured: ext4
+ * skips recently freed inodes one by one, which would make every new file of the next loop slower.
  */
 export function ralphLoop({ bench, name, items, mode, stopAfter, worksMs, gates, tier }) {
   const log = join(bench.folder, `${name}.log`);
   const agent = agentOf({ bench, log, mode, worksMs });
-  // Its log is outside the tree, and there before a sandbox can let it in.
+  // The log is outside the tree, and must exist before a sandbox can allow it.
   if (tier) writeFileSync(log, '');
   const sandbox = tier && { tier, allow: { write: [log] } };
   const { folder, began, peak } = wholeRun({ bench, name, items, agent, stopAfter, gates, sandbox });
@@ -66,7 +66,7 @@ export function ralphLoop({ bench, name, items, mode, stopAfter, worksMs, gates,
   return { ...gapsOf(calls), peak, folder, toFirst: Number(calls[0].start - began) / 1e6 };
 }
 
-/** The same in a repository that is there, whose branch is the run's own: the config names the agent. */
+/** The same in an existing repository, whose branch is the run's own: the config names the agent. */
 export function ralphLoopIn({ bench, folder, name, items, worksMs, gate }) {
   const log = join(bench.folder, `${name}.log`);
   configure(folder, { agent: agentOf({ bench, log, mode: 'each', worksMs }), gates: gate ? [gate] : [], items });
@@ -86,14 +86,14 @@ const agentOf = ({ bench, log, mode, worksMs }) => [
   ...(worksMs === undefined ? [] : [String(worksMs)]),
 ];
 
-/** `durable`: as safe from a power cut as ralph means to be; objects, refs and the plan are on the disk before the next agent. */
+/** `durable`: as safe against a power cut as ralph: objects, refs and the plan are fsynced before the next agent. */
 export function bashLoop({ bench, name, items, mode, worksMs, agent, gate = '', durable = false }) {
   const folder = join(bench.folder, name);
   makeProject(folder, { items, agent: [], env: bench.env });
   return bashLoopIn({ bench, folder, name, items, mode, worksMs, agent, gate, durable });
 }
 
-/** The same in a repository that is there. */
+/** The same in an existing repository. */
 export function bashLoopIn({ bench, folder, name, items, mode = 'each', worksMs, agent, gate = '', durable = false }) {
   const { env } = bench;
   const log = join(bench.folder, `${name}.log`);
@@ -118,10 +118,10 @@ const readCalls = log =>
       return { start, end, ticks, prompt: Number(prompt) };
     });
 
-/** What the log of another agent tells, whose lines are `start end`. */
+/** Reads the log of another agent, whose lines are `start end`. */
 export const gapsIn = log => gapsOf(readCalls(log));
 
-/** All that happens between the end of one agent and the start of the next. */
+/** Everything between the end of one agent and the start of the next. */
 function gapsOf(calls) {
   const cpuOf = some => Number(some.at(-1).ticks - some[0].ticks);
   const gaps = calls.slice(1).map((call, index) => Number(call.start - calls[index].end) / 1e6);
@@ -131,7 +131,7 @@ function gapsOf(calls) {
     /** From the start of one agent to the start of the next. */
     step: median(calls.slice(1).map((call, index) => Number(call.start - calls[index].start) / 1e6)),
     meanGap: mean(gaps),
-    /** Of the loop and of everything that it started and that ended; the clock of the kernel has 100 ticks a second. */
+    /** CPU of the loop and of all its ended child processes; the kernel counts 100 ticks per second. */
     cpu: (Number(calls.at(-1).ticks - calls[0].ticks) * 10) / (calls.length - 1),
     growth: median(gaps.slice(-quarter)) / median(gaps.slice(0, quarter)),
     prompts: calls.map(({ prompt }) => prompt),

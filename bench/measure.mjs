@@ -1,4 +1,4 @@
-/** Clean environments, timed processes and the arithmetic on what they took. */
+/** Clean environments, timed processes, and statistics. */
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 
@@ -9,7 +9,7 @@ export const cleanEnv = home => ({
   TMPDIR: process.env.TMPDIR ?? '/tmp',
   LC_ALL: 'C',
   GIT_CONFIG_NOSYSTEM: '1',
-  // One section measures the sandbox; what the others are held against has none.
+  // Only one section measures the sandbox; the others run without one.
   RALPH_SANDBOX: 'none',
 });
 
@@ -21,7 +21,7 @@ export const median = values => {
 
 export const mean = values => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Runs to the end with its output in a file; throws when it does not leave with the code that was expected. */
+/** Runs to the end with its output in a file; throws on an unexpected exit code. */
 export function must(argv, { cwd, env, log, input, expect = 0 }) {
   const out = log === undefined ? 'pipe' : openSync(log, 'a');
   const result = spawnSync(argv[0], argv.slice(1), { cwd, env, input, stdio: ['pipe', out, out], maxBuffer: 2 ** 26 });
@@ -34,7 +34,7 @@ export function must(argv, { cwd, env, log, input, expect = 0 }) {
   return result.stdout?.toString() ?? '';
 }
 
-/** Wall and CPU milliseconds of one run; bash measures, because node knows nothing of its children's CPU. */
+/** Wall and CPU milliseconds of one run; measured by bash, because node does not know its children's CPU. */
 export function time(argv, { cwd, env }) {
   const script = 'TIMEFORMAT="%3R %3U %3S"; time "$@" >/dev/null 2>&1';
   const result = spawnSync('bash', ['-c', script, 'bash', ...argv], { cwd, env });
@@ -42,7 +42,7 @@ export function time(argv, { cwd, env }) {
   return { wall: wall * 1000, cpu: (user + system) * 1000 };
 }
 
-/** Several commands in turn, so that a busy moment of the machine meets all of them; the first is the one to beat. */
+/** Runs several commands alternately, so that a busy moment of the machine affects all of them; the first is the reference. */
 export function compare(commands, { rounds }) {
   const taken = commands.map(() => []);
   for (let round = 0; round < rounds + 1; round++) {

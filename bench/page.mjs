@@ -1,4 +1,4 @@
-/** The page over a long run: its memory, its answers, how soon an event is there, and what 200 readers that do not read cost a run. */
+/** The page over a long run: memory, response times, event latency, and what 200 readers that do not read cost a run. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ export async function page(bench, { pages = { iterations: 10_000, items: 5_000, 
   ];
 }
 
-/** A journal as a run writes it: each record with a sum over itself and its predecessor's. */
+/** A journal as a run writes it: each record has a checksum over itself and the previous checksum. */
 export function chain() {
   let [sum, seq] = ['0'.repeat(12), 0];
   return (at, event) => {
@@ -224,7 +224,7 @@ function memoryOf(pid) {
   return { rss: kib('VmRSS'), peak: kib('VmHWM') };
 }
 
-/** The same run with the page open and nobody there, and with readers that have stopped reading; in turn. */
+/** The same run with the page open and no readers, and with stalled readers; alternately. */
 async function stalledReaders(bench, { runs, runItems }) {
   const taken = { quiet: [], stalled: [] };
   for (let round = 0; round < runs; round++) {
@@ -249,7 +249,7 @@ async function stalledReaders(bench, { runs, runItems }) {
   return median(taken.stalled) / median(taken.quiet);
 }
 
-/** From one iteration's end to the next, once all readers are there. */
+/** From one iteration's end to the next, after all readers have connected. */
 function gapsIn(folder) {
   const runs = join(folder, '.ralph/runs');
   const [run] = readdirSync(runs).filter(name => !name.startsWith('.'));

@@ -1,4 +1,4 @@
-/** Several items at once: how near a run comes to the time that its agents need in any case, beside a bare shell loop. */
+/** Several workers: how close a run comes to the time that its agents need anyway, compared with a bare shell loop. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,10 +8,10 @@ import { makeProject } from './project.mjs';
 const ITEMS = 12;
 const PROBE = fileURLToPath(new URL('./probe.cjs', import.meta.url));
 
-/** Every fourth takes three times as long where it is uneven. */
+/** In the uneven kind, every fourth item takes three times as long. */
 const worksMs = (n, uneven) => (uneven && n % 4 === 0 ? 3000 : 1000);
 
-/** Of the kind that has gates. The merge line runs it again on the merged tree; the shell loop only before its commit. */
+/** For the kind with gates. The merge line runs the gate again on the merged tree; the shell loop only before its commit. */
 const GATE_MS = 1000;
 const GATE = `sleep ${GATE_MS / 1000}`;
 
@@ -27,7 +27,7 @@ const agentOf = ({ bench, log, uneven }) => [
   uneven ? '3000' : '1000',
 ];
 
-/** Whoever is free takes the next: the least that this many workers can need. */
+/** The minimum time for this many workers, if a free worker always takes the next item. */
 function idealMs({ workers, uneven, gated }) {
   const until = Array.from({ length: workers }, () => 0);
   for (let n = 1; n <= ITEMS; n++) {
@@ -37,7 +37,7 @@ function idealMs({ workers, uneven, gated }) {
   return Math.max(...until);
 }
 
-/** Worktrees, a lock around taking an item and another around merging it; the plan is marked on the branch. */
+/** Worktrees, one lock for taking an item and another for merging it; the plan is marked on the branch. */
 const BASH_WORKERS = `
 workers=$1 items=$2 gate=$3
 shift 3
@@ -76,7 +76,7 @@ function marked(text, name) {
 
 const linesOf = text => text.trim().split('\n');
 
-/** Without the start and the end of the program: from the first agent's start to the last landing, as the journal says. */
+/** From the first agent's start to the last landing, by the journal: without the start and the end of the program. */
 function fromAgentToLanding(folder) {
   const runs = join(folder, '.ralph', 'runs');
   const [run] = readdirSync(runs).filter(name => !name.startsWith('.'));
@@ -135,7 +135,7 @@ const KINDS = [
   { workers: 4, gated: true },
 ];
 
-/** The ratio is of the wall time to the ideal one: the inverse of the efficiency. */
+/** The ratio of the wall time to the ideal time: the inverse of the efficiency. */
 export function parallel(bench, { slow: { repeats } }) {
   const runs = KINDS.map(kind => {
     const taken = { ralph: [], bash: [] };

@@ -1,4 +1,4 @@
-/** Long plans in every format that grows, each in a repository of its own. */
+/** Long plans in every format that can grow, each in its own repository. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { must } from './measure.mjs';
@@ -7,7 +7,7 @@ import { itemId, story } from './project.mjs';
 const SUB_PHASES = ['plan', 'implement', 'test', 'verify', 'qa'];
 const range = (length, make) => Array.from({ length }, (_, index) => make(index));
 
-/** By format: the files of a plan with so many items, and the item to mark, late in the file. */
+/** By format: the files of a plan with this many items, and the item to mark, late in the file. */
 const PLANS = {
   prd: items => ({
     files: {
@@ -63,7 +63,7 @@ function group(n) {
   return `# Group ${n}: ${title}\n\n${description}\n`;
 }
 
-/** A repository with such a plan; `mark` and `undo` are the arguments that mark an item and take it back. */
+/** A repository with such a plan; `mark` and `undo` are the arguments that mark an item and undo it. */
 export function makePlanned(folder, { format, items, env, cli }) {
   const { files, mark, undo, compile = false } = PLANS[format](items);
   for (const [name, text] of Object.entries(files)) {

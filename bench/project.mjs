@@ -32,10 +32,10 @@ echo "$start $(date +%s%N) 0 $prompt" >> "$1"
 
 export const itemId = n => `US-${String(n).padStart(4, '0')}`;
 
-/** More than this many stories nobody writes out. */
+/** In longer plans nobody writes long stories. */
 const WRITTEN_OUT = 2_000;
 
-/** About 550 bytes a story, as people's plans have; 140 in a plan of many thousands. */
+/** About 550 bytes per story, as in real plans; 140 in a plan of many thousands. */
 export function story(n, { items = 1 } = {}) {
   const id = itemId(n);
   const title = `Story ${n}: keep the record of ${id} in a file of its own`;

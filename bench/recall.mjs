@@ -1,4 +1,4 @@
-/** What a long past costs: a start and a brief with 1,000 archived runs and 10,000 lessons, against one run and its lessons. */
+/** The cost of a long history: a start and a brief with 1,000 archived runs and 10,000 lessons, compared with one run. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compare, must } from './measure.mjs';
@@ -15,7 +15,7 @@ export function recall(bench, { rounds }) {
     const log = join(bench.folder, `past-${name}.log`);
     makeProject(folder, { items: rounds + 4, agent: [bench.agent.program, log, 'each'], env });
     writePast(folder, past);
-    // The first run reads everything and leaves the indexes that all later ones have.
+    // The first run reads everything and leaves the indexes that all later ones use.
     iterate(bench, folder);
     writeOldRuns(folder, past.runs);
     iterate(bench, folder);
@@ -34,7 +34,7 @@ export function recall(bench, { rounds }) {
     starts.one.push(toAgent(bench, one));
     starts.many.push(toAgent(bench, many));
   }
-  // The least of all rounds, and of the brief its CPU time: a few milliseconds drown in what else the machine does.
+  // The minimum of all rounds, and for the brief its CPU time: a few milliseconds are lost in the noise of the machine.
   const [toOne, toMany] = [Math.min(...starts.one), Math.min(...starts.many)];
   const [briefOne, briefMany] = briefs.map(({ cpuMin }) => cpuMin);
   const { lessons, runs } = PASTS.many;

@@ -1,8 +1,8 @@
-/** A repository with a past: lessons with a record, archives, and the journals of the runs they were made from. */
+/** Makes a repository with a history: lessons with track records, archives, and the journals of their runs. */
 import { copyFileSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Small numbers from a seed, the same on every machine. */
+/** Small pseudo-random numbers from a seed, the same on every machine. */
 function numbers(seed) {
   let state = seed;
   return below => {
@@ -14,7 +14,7 @@ function numbers(seed) {
 const DAY = 86_400_000;
 const START = Date.UTC(2025, 0, 1);
 const usage = { inputTokens: 1000, outputTokens: 100, cachedTokens: 0 };
-/** Words that the items of the bench use, so that there is always something to recall. */
+/** Words that the items of the benchmark use, so that there is always something to recall. */
 const COMMON = ['record', 'file', 'story', 'keep', 'written', 'find', 'read', 'starts'];
 
 export function writePast(folder, { lessons, runs }) {
@@ -89,7 +89,7 @@ function writeArchive(folder, { n, pick, words, ids, vocabulary }) {
 
 const runId = n => `2025-01-01-run-${n}`;
 
-/** The folders of the runs that the archives tell of, with the journal of a real one, older than it. */
+/** The folders of the archived runs, each with a copy of a real journal, older than the real run. */
 export function writeOldRuns(folder, runs) {
   const place = join(folder, '.ralph', 'runs');
   const real = readdirSync(place).find(name => !name.startsWith('.'));

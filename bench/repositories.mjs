@@ -1,4 +1,4 @@
-/** Repositories of several sizes: what an iteration costs where there are many files, many ignored ones or many refs. */
+/** Repositories of several sizes: the cost of an iteration with many files, many ignored files or many refs. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const KINDS = [
   { what: '1,000 files, 10 submodules of 200', files: 1_000, submodules: { count: 10, files: 200 } },
 ];
 
-/** CPU and gap of an iteration with an agent of 200 ms and a gate `true`, by ralph and by the two shell loops. */
+/** CPU and gap of an iteration with an agent of 200 ms and a gate `true`, for ralph and the two shell loops. */
 export function repositories(bench, { wide: { items, repeats, kinds }, rows = '' }) {
   return KINDS.filter(kind => (kinds === 'all' || kind.short) && kind.what.includes(rows)).flatMap(kind =>
     rowsOf(bench, kind, { items, repeats }),
@@ -60,7 +60,7 @@ function rowsOf(bench, kind, { items, repeats }) {
   ];
 }
 
-/** One repository for all loops: each begins at the same commit, with the same files in the same folders. */
+/** One repository for all loops: each starts at the same commit, with the same files in the same folders. */
 function inOrder({ folder, bench: { env } }, loop) {
   const git = (...args) => must(['git', ...args], { cwd: folder, env });
   rmSync(join(folder, '.ralph'), { recursive: true, force: true });
@@ -84,7 +84,7 @@ function makeWide(folder, { files, ignored = 0, refs = 0, submodules }, { items,
   execFileSync('git', ['update-ref', '--stdin'], { cwd: folder, env, input: lines });
 }
 
-/** The same library under several names, each a checkout of its own. */
+/** The same library under several names, each its own checkout. */
 function addSubmodules(folder, { count, files }, env) {
   const library = `${folder}-library`;
   fill(join(library, 'lib'), files, { bytes: 600 });

@@ -1,4 +1,4 @@
-/** What it costs to keep agents and gates inside, as a ratio to the same without. */
+/** The cost of sandboxing agents and gates, as a ratio to the same without a sandbox. */
 import { spawnSync } from 'node:child_process';
 import { ralphLoop } from './loops.mjs';
 import { compare, median } from './measure.mjs';

@@ -1,4 +1,4 @@
-/** What is measured. Each section gives rows: what, our figure, what it is held against, the ratio and its target. */
+/** The measured sections. Each returns rows: what, our figure, the reference, the ratio and its target. */
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bashLoop, ralphLoop, wholeRun } from './loops.mjs';
@@ -9,10 +9,10 @@ const ms = value => `${value.toFixed(1)} ms`;
 const mb = value => `${value.toFixed(0)} MB`;
 const bytes = value => `${value} B`;
 
-/** What ralph may take where the shell loop syncs objects, refs and plan as well. */
+/** The target for ralph if the shell loop also syncs objects, refs and plan. */
 const DURABLE = 1.25;
 
-/** An agent that takes a while, and a gate that does nothing, against the shell loop, synced and not. */
+/** A slow agent and a trivial gate, compared with the shell loop, synced and not. */
 export function durable(bench, { slow: { items, repeats } }) {
   const kinds = [
     { what: 'wall time per iteration, agent of 200 ms', key: 'step', worksMs: 200 },
@@ -45,7 +45,7 @@ export function durable(bench, { slow: { items, repeats } }) {
   });
 }
 
-/** Between two agents, against a shell loop that runs the same agent, marks the same plan and commits. */
+/** The time between two agents, compared with a shell loop that runs the same agent, marks the same plan and commits. */
 export function overhead(bench, { items, repeats }) {
   const ours = [];
   const theirs = [];
@@ -110,7 +110,7 @@ function bareNode({ env, folder }) {
   return bare;
 }
 
-/** A long plan on a repository that does not grow: what grows then is ours. */
+/** A long plan on a repository that does not grow: any growth is then ours. */
 export function growth(bench, { long }) {
   if (long === 0) return [];
   const ours = ralphLoop({ bench, name: 'long', items: long, mode: 'same' });
@@ -169,7 +169,7 @@ const LOOKS = [
   { command: 'brief', target: 4 },
 ];
 
-/** Commands that do nothing but look, against the least node can do. */
+/** Read-only commands, compared with the start of bare node. */
 export function startUp(bench, { items, rounds, long }) {
   const { env, folder, cli } = bench;
   const many = long || items;
@@ -215,7 +215,7 @@ export function startUp(bench, { items, rounds, long }) {
   ];
 }
 
-/** An agent that talks without end. */
+/** An agent that prints without end. */
 export function memory(bench, { outputBytes }) {
   const line = 'x'.repeat(119);
   const script = [
@@ -238,7 +238,7 @@ export function memory(bench, { outputBytes }) {
   ];
 }
 
-/** An event as Claude Code prints it: a call of a tool and what came back, about four kilobytes. */
+/** An event as Claude Code prints it: a tool call and its result, about four kilobytes. */
 const EVENTS = [
   {
     type: 'assistant',
@@ -279,10 +279,10 @@ export function stream(bench, { streamBytes }) {
   ];
 }
 
-/** Few and many items by format; nobody writes thousands of prompts by hand. */
+/** Small and large item counts by format; nobody writes thousands of prompts by hand. */
 const PLAN_SIZES = { prd: [1000, 5000], checklist: [1000, 5000], sprint: [1000, 5000], groups: [40, 200] };
 
-/** `ralph done <item>` as a person calls it, on top of what node itself takes to start. */
+/** `ralph done <item>` as a person calls it, minus the start of node itself. */
 export function plans(bench, { rounds }) {
   const { env, folder, cli } = bench;
   const ralph = args => [process.execPath, cli, ...args];
@@ -298,7 +298,7 @@ export function plans(bench, { rounds }) {
     if (round > 0) bareTaken.push(bareRun.wall);
     for (const one of cases) {
       const { wall } = time(ralph(one.mark), { cwd: one.folder, env });
-      // Taking the mark back also shows that it was there to be taken back.
+      // Undoing the mark also shows that it was there.
       must(ralph(one.undo), { cwd: one.folder, env });
       if (round > 0) one.taken.push(wall);
     }
@@ -311,9 +311,9 @@ export function plans(bench, { rounds }) {
       what: `mark in a ${format} plan of ${many.items} items, on top of bare node`,
       ours: ms(over(many)),
       against: `${few.items} items ${ms(over(few))}; bare node ${ms(start)}`,
-      // On a busy machine the few can look like nothing, or less.
+      // On a busy machine the small plan can seem to take no time, or less.
       ratio: over(many) / Math.max(over(few), start / 4),
-      // Linear: five times the items, and some room for what a busy machine adds.
+      // Linear: five times the items, with some room for a busy machine.
       target: 6,
       milliseconds: over(many),
       mostMs: 100,

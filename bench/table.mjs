@@ -1,4 +1,4 @@
-/** Rows as Markdown, and which of them missed what was asked of them. */
+/** Formats rows as Markdown, and finds those that missed their target. */
 import { cpus } from 'node:os';
 import { must } from './measure.mjs';
 
@@ -30,7 +30,7 @@ function targetOf({ target, most, mostMs, extraMs }) {
   ].join(', ');
 }
 
-/** `slack` is how often over the target a busy machine may be before it counts; milliseconds belong to the machine. */
+/** `slack` is the factor over the target that is tolerated on a busy machine; milliseconds depend on the machine. */
 export function failures(rows, { slack, msSlack = slack }) {
   return rows.flatMap(row => {
     if (row.target !== undefined && row.ratio > row.target * slack) {

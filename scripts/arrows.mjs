@@ -1,6 +1,6 @@
 /**
- * Rooms have doors, and imports point one way. This is the picture in ARCHITECTURE.md as a check, of this repository or of the
- * one whose root is given.
+ * Checks the import rules of ARCHITECTURE.md: imports point one way and go through the doors of rooms. It checks this
+ * repository, or the one whose root is given.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -23,27 +23,27 @@ const rooms = [
   'traces',
   'workspace',
 ];
-/** What a run does to a tree before its first item as well as after it. */
+/** Rooms that a run needs before its first item as well as after it. */
 const shared = ['agent-process', 'checks', 'custody', 'trackers'];
 
-/** What each part of src may import, besides itself; types count. */
+/** What each part of src may import besides itself; type imports count. */
 const allowed = {
   util: [],
   protocol: ['util'],
   events: ['util', 'protocol'],
   state: ['util', 'protocol', 'events'],
   ...Object.fromEntries(rooms.map(room => [room, base])),
-  // What is judged by running something is read by the same eyes.
+  // Evidence reads test output and diffs with the same code as the guards.
   evidence: [...base, 'audit'],
   // git is a program, and process/ is the only place that starts one.
   workspace: [...base, 'process'],
-  // One process of an agent, whoever asked for it.
+  // One process of an agent, whoever starts it.
   'agent-process': [...base, 'agents', 'process', 'sandbox'],
   checks: [...base, 'audit', 'config', 'evidence', 'journal', 'process', 'sandbox', 'workspace'],
   custody: [...base, 'config', 'journal', 'memory', 'plan', 'process', 'workspace'],
   // gh and glab are programs, and a tracker's issues are a plan.
   trackers: [...base, 'plan', 'process'],
-  // A session of its own, beside the loop and without it.
+  // A separate agent session, without the loop.
   planning: [
     ...base,
     'agent-process',
@@ -57,20 +57,20 @@ const allowed = {
     'sandbox',
     'workspace',
   ],
-  // Watches a run as a terminal does; the loop does not know it.
+  // Watches a run as a terminal does; the loop does not depend on it.
   notify: [...base, 'audit', 'config', 'process', 'report'],
   loop: [...base, ...rooms, ...shared],
   start: [...base, ...rooms, ...shared],
   run: [...base, ...rooms, ...shared, 'loop', 'start', 'notify'],
-  // What is done with a run that is over.
+  // What is done with a finished run.
   morning: [...base, ...rooms, ...shared, 'loop', 'start'],
-  // What people look at, as data: it reads what all others have written, and nobody of them knows it.
+  // Data for the page and the report: it reads what all other rooms have written, and none of them depends on it.
   view: [...base, ...rooms, 'start', 'morning'],
   serve: [...base, 'audit', 'journal', 'process', 'report', 'start', 'view'],
-  // The built page, and a report made of it.
+  // The built page, and the report made from it.
   page: [...base, 'audit', 'view'],
   demo: [...base, 'journal', 'process', 'report', 'workspace'],
-  // A repository made ready; what it cannot find out is asked by the command.
+  // Sets up a repository; the command asks for what it cannot detect.
   init: ['util', 'protocol', 'config', 'plan'],
   schemas: ['config', 'plan', 'report'],
   cli: [
@@ -92,9 +92,9 @@ const allowed = {
   index: [...base, ...rooms, 'loop', 'start', 'run'],
 };
 
-/** What only some files may do, and the words by which it is seen. */
+/** What only some files may do, and the pattern that detects it. */
 const kept = [
-  // The scripted agent, the bridge and the way to the proxy are programs of their own; they run where agents run.
+  // The scripted agent, the bridge and the proxy client are programs of their own that run where agents run.
   {
     what: 'start programs',
     words: /\bchild_process\b/,
@@ -112,7 +112,7 @@ const paths = readdirSync(src, { recursive: true, withFileTypes: true })
 const files = new Map(paths.map(path => [path, readFileSync(join(src, path), 'utf8')]));
 
 const partOf = path => path.split('/')[0].replace(/\.ts$/, '');
-/** `src/loop.ts` is the door of `src/loop/`; a room without such a file has an index. The files of util are leaves, each its own door. */
+/** `src/loop.ts` is the door of `src/loop/`; a room without such a file has an index. Each file of util is its own door. */
 const doorOf = part => (files.has(`${part}.ts`) ? `${part}.ts` : `${part}/index.ts`);
 const isOpen = path => partOf(path) === 'util' || path === doorOf(partOf(path));
 
@@ -130,7 +130,7 @@ function wrongImport(from, to) {
   return isOpen(to) ? undefined : `goes past the door src/${doorOf(other)} to`;
 }
 
-/** Files that import each other, however far around: Tarjan's strongly connected components. */
+/** Import cycles of any length: Tarjan's strongly connected components. */
 function cycles() {
   const found = [];
   const [number, lowest, stack] = [new Map(), new Map(), []];
@@ -152,7 +152,7 @@ function cycles() {
 
 const targetsIn = (path, pattern) =>
   [...files.get(path).matchAll(pattern)].map(([, target]) => join(dirname(path), target).split(sep).join('/'));
-/** Loaded with whoever imports a part of it: `import()` of such a door does not load late what it names, but all of its room at once. */
+/** Doors that are also imported statically: an `import()` of such a door is not lazy, because it loads the whole room at once. */
 const loadedEarly = new Set(paths.flatMap(path => targetsIn(path, /\bimport (?!type\b)[^;()]*?from '(\.[^']+)'/g)));
 
 const wrong = [];
@@ -169,7 +169,7 @@ for (const [path, text] of files) {
     if (words.test(text) && !by.test(path)) wrong.push(`src/${path} must not ${what} (${words.exec(text)[0]})`);
   }
 }
-// The page knows what it shows, as types, and nothing else of the program; and the program knows only the built page.
+// The page may import only types of the views, and the program knows only the built page.
 const pages = join(root, 'web');
 const ofPage = existsSync(pages) ? readdirSync(pages, { recursive: true }).filter(name => /\.tsx?$/.test(name)) : [];
 for (const name of ofPage) {

@@ -1,2 +1,2 @@
-/** The same code with escapes in strings and expressions; what `String.raw` would see stays as it is. */
+/** The same code with escapes in strings and regular expressions; text under `String.raw` stays as it is. */
 export function ascii(code: string): string;

@@ -1,12 +1,12 @@
 /**
- * Code without a character beyond ASCII. V8 keeps a text that has a single one of them in two bytes for each character, and node
- * decodes it more slowly.
+ * Code with ASCII characters only. If a text contains a single other character, V8 stores it with two bytes per character,
+ * and node decodes it more slowly.
  */
 import { parseAst } from 'rolldown/parseAst';
 
 const BEYOND = /[^\0-\x7f]/g;
 
-/** The same code with escapes in strings and expressions; what `String.raw` would see stays as it is. */
+/** The same code with escapes in strings and regular expressions; text under `String.raw` stays as it is. */
 export function ascii(code) {
   const places = [];
   walk(parseAst(code));
@@ -26,7 +26,7 @@ export function ascii(code) {
       walk(node.quasi.expressions);
       return;
     }
-    // An expression with names of groups beyond ASCII would not take an escape there; there is none.
+    // A group name beyond ASCII in a regular expression could not be escaped; there is none.
     if (node.type === 'Literal' || node.type === 'TemplateElement') places.push([node.start, node.end]);
     else for (const each of Object.values(node)) if (typeof each === 'object') walk(each);
   }

@@ -5,7 +5,7 @@ import { rolldown } from 'rolldown';
 
 const FOLDER = 'dist/page';
 
-/** The modules that are in it, for the licences. */
+/** Builds the page; returns its modules, for the licences. */
 export async function buildPage() {
   const bundle = await rolldown({
     input: 'web/main.tsx',
@@ -27,11 +27,11 @@ export async function buildPage() {
 }
 
 function write(name, text) {
-  // The same bytes from the same sources, on every machine.
+  // The same sources give the same bytes on every machine.
   writeFileSync(`${FOLDER}/${name}.gz`, gzipSync(text, { level: 9 }));
 }
 
-/** Without comments and the space at the ends of lines: the rest compresses. */
+/** Removes comments and white space at the ends of lines; compression does the rest. */
 function small(css) {
   return css
     .replace(/\/\*[\s\S]*?\*\//g, '')

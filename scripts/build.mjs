@@ -11,8 +11,8 @@ import { inLines } from './lines.mjs';
 import { plainExports } from './plain-exports.mjs';
 
 /**
- * Every module that one of these entries loads, with the names of those that do: what a bundle of them has, because what a door
- * names and nobody asks for is not among it, and what each of these imports past no door.
+ * Every module that one of these entries loads, with the names of those entries: the modules of a real bundle, so that unused
+ * exports of a door do not count, and what those modules import directly, not through a door.
  */
 async function loadedBy(input) {
   const imports = new Map();
@@ -44,27 +44,27 @@ async function loadedBy(input) {
 
 const isDoor = id => /[\\/]src[\\/](?:\w+[\\/]index|\w+)\.ts$/.test(id);
 
-/** Packages that most commands never meet. A chunk is loaded with whatever may need it; these only when they are needed. */
+/** Packages that most commands never need. A shared chunk is always loaded; these are loaded on demand. */
 const APART = ['yaml', 'picomatch'];
 const apart = {
   name: 'apart',
   resolveId: id => (APART.includes(id) ? { id: `./${id}.cjs`, external: true } : null),
 };
-/** The form of the package that has modules: of its other one, which node is offered, a bundle takes all or nothing. */
+/** The ES module form of the package, which can be tree-shaken; the CommonJS form that node prefers cannot. */
 const asModules = {
   name: 'as-modules',
   resolveId: id =>
     id === 'yaml' ? { id: resolve('node_modules/yaml/browser/index.js'), moduleSideEffects: false } : null,
 };
 const inParts = { format: 'cjs', entryFileNames: '[name].cjs', dynamicImportInCjs: false };
-/** Names of functions stay, for whoever reads a stack trace. */
+/** Function names are kept, for stack traces. */
 const small = {
   minify: { compress: true, mangle: { toplevel: true, keepNames: { function: true, class: true } }, codegen: true },
   comments: false,
 };
 
-// Commands that are called often, or that somebody waits for: each small file takes node as long to load as twenty kilobytes
-// of a large one. What the same of these load is one file; `status`, which has the least to do, loads one in all.
+// Commands that are called often or whose speed matters: loading a small file takes node as long as twenty more kilobytes of
+// a large one. Modules that the same commands load share one file; `status`, which does the least, loads a single file.
 const COMMON = ['status', 'items', 'logs', 'mark', 'brief', 'report', 'run'];
 const loaded = await loadedBy(Object.fromEntries(COMMON.map(name => [name, `src/cli/${name}.ts`])));
 const groupOf = id => {
@@ -74,14 +74,14 @@ const groupOf = id => {
   if (late) return late[0];
   if (names.has('status')) return 'look';
   const all = COMMON.filter(name => names.has(name)).join('-');
-  // What logs shares with others is little, but for the agents' streams, which runs read too.
+  // Apart from the agents' streams, which runs also read, logs shares little with others.
   return all.startsWith('logs-') && all !== 'logs-run' ? 'logs-more' : all;
 };
 
 /**
- * What these commands hold and most calls of them never come to, in files that are loaded when something of them is called
- * (`late-imports`): plans in another format than the plan's own, a memory where there is one, a sandbox, gates, a terminal; and what
- * follows after an agent has started. A run loads all of it while its first one works (`loop/afterwards`). Whoever changes this looks at `test/package/loaded.test.ts`.
+ * Code of these commands that most calls never reach, in chunks that are loaded on first use (`late-imports`): other plan
+ * formats, memory, sandbox, gates, terminal, and what follows after an agent has started. A run loads all of it while its
+ * first agent works (`loop/afterwards`). After a change here, see `test/package/loaded.test.ts`.
  */
 const LATE = Object.entries({
   'late-markdown': ['plan/(checklist-|front-matter|half-written|markdown|missing-documents|plain-commands|task-text)'],
@@ -117,8 +117,8 @@ const LATE = Object.entries({
 }).map(([name, parts]) => [name, new RegExp(`src/(${parts.join('|')})`)]);
 
 /**
- * Whoever works for hours loads all of it at once: later a newer version may have taken its place on the disk. A run does so while
- * its first agent works.
+ * Long-running commands load everything at once, because a newer version may replace the files on disk later. A run does so
+ * while its first agent works.
  */
 const LASTING = /src[\\/](?:loop[\\/]afterwards|cli[\\/](?:mcp|merge|plan|replay|serve|try-agent|watch))\.ts$/;
 const nothingLate = {
@@ -130,13 +130,13 @@ const nothingLate = {
   },
 };
 
-/** What is in the bundle, for the licences. */
+/** The modules in the bundle, for the licences. */
 const modules = new Set();
 
 rmSync('dist', { recursive: true, force: true });
 
-// CommonJS: an empty ES module takes node half as long again to load as an empty script does, and each further one is
-// read, linked and waited for; that is most of what `ralph --help` and `ralph status` would cost.
+// CommonJS, because an empty ES module takes node half as long again to load as an empty script, and every further one has to
+// be read, linked and awaited: for `ralph --help` and `ralph status` that would be most of the time.
 const program = await write(
   { cli: 'src/cli.ts', library: 'src/index.ts' },
   {
@@ -149,7 +149,7 @@ const program = await write(
   },
   [apart, nothingLate],
 );
-// Started by its path, with a copy of the little that it needs.
+// Started by path, so it has its own copy of the little code that it needs.
 await write({ 'script-agent': 'src/agents/script-agent.ts' }, { ...inParts, dir: 'dist/cli' }, [apart]);
 await write({ 'acp-bridge': 'src/agents/acp-bridge.ts' }, { ...inParts, dir: 'dist/cli' });
 copyFileSync('src/agents/qwen-defaults.json', 'dist/cli/qwen-defaults.json');
@@ -163,7 +163,7 @@ writeFileSync('dist/index.js', moduleOf(program.find(({ fileName }) => fileName 
 chmodSync('dist/cli.cjs', 0o755);
 writeFileSync('THIRD-PARTY-LICENSES', thirdPartyLicenses(modules));
 
-/** The library is the code of the program, under the names that a module of today exports. */
+/** An ES module that re-exports the names of the CommonJS library. */
 function moduleOf({ exports }) {
   const lines = exports.toSorted().map(name => `export const ${name} = library.${name};\n`);
   return `import library from './library.cjs';\n\n${lines.join('')}`;

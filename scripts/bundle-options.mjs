@@ -1,4 +1,4 @@
-/** How sources are read, by everything that bundles them. */
+/** Options shared by everything that bundles the sources. */
 import { readFileSync } from 'node:fs';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -8,7 +8,7 @@ export const bundleOptions = {
   preserveEntrySignatures: 'allow-extension',
   logLevel: 'warn',
   moduleTypes: { '.md': 'text', '.txt': 'text', '.yaml': 'text' },
-  // A door names all that is asked of its room; whoever asks for a part of it must not load the rest.
+  // A door exports everything of its room; importing a part of it must not load the rest.
   treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/]\w+[\\/]/, sideEffects: false }] },
   transform: { define: { __VERSION__: JSON.stringify(version) } },
 };

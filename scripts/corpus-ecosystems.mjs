@@ -1,7 +1,7 @@
 /**
- * Plans of other tools against a manifest that says, by each tool's own rules, how many items a plan has, how many are
- * done and which is next. Each repository is copied, its plan opened and its next item marked; only the bytes of the mark
- * may change. Gives the lines to print and the number of plans that differ.
+ * Checks plans of other tools against a manifest that says, by each tool's own rules, how many items a plan has, how many
+ * are done and which is next. Each repository is copied, its plan opened and its next item marked; only the bytes of the
+ * mark may change. Returns the lines to print and the number of plans that differ.
  */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -81,7 +81,7 @@ function compare(row, top, { openPlan, pickNext, markPlan, reparse, markedFiles 
   return wrong;
 }
 
-/** Every box of the file is an item, a point of one, or named as unknown; and an item is done where its own box is ticked. */
+/** Every box of the file must be an item, a criterion of one, or reported as unknown; an item is done if its box is ticked. */
 function boxesWrong(plan, { count, done }, bytes) {
   const lines = bytes.toString('utf8').split('\n');
   const boxes = new Map(lines.flatMap((line, n) => (BOX.test(line) ? [[n + 1, BOX.exec(line)[1]]] : [])));
@@ -101,14 +101,14 @@ function boxesWrong(plan, { count, done }, bytes) {
 
 const BOX = /^\s*(?:[-*+]|\d+[.)])\s+\[(.)\]\s/;
 
-/** Those that could be begun now. */
+/** The items that could be started now. */
 function readyIn(items) {
   const over = new Set(items.filter(({ status }) => status === 'done').map(({ id }) => id));
   const open = items.filter(({ status }) => status === 'pending' || status === 'in-progress');
   return open.filter(({ dependsOn }) => dependsOn.every(id => over.has(id))).length;
 }
 
-/** What a mark does: the item reads as done, every other as before, and few bytes are others. */
+/** Checks a mark: the item is done, every other is unchanged, and only a few bytes differ. */
 function markWrong({ open, next, want, markPlan, reparse, markedFiles }) {
   const mark = { id: next.id, to: 'done', at: Date.UTC(2026, 0, 1) };
   const files = markedFiles?.(open, mark);
@@ -133,14 +133,14 @@ function markWrong({ open, next, want, markPlan, reparse, markedFiles }) {
   return wrong;
 }
 
-/** A file that takes no marks stays as it is, and the plan says so. */
+/** A file that takes no marks must stay as it is, and the plan must say so. */
 function unmarkedWrong({ plan, bytes }, after) {
   const wrong = plan.marks === 'journal' ? [] : ['the plan does not say that its marks are in the journal'];
   if (!Buffer.from(bytes).equals(Buffer.from(after))) wrong.push('a mark changed a file that takes none');
   return wrong;
 }
 
-/** Bytes between the first and the last that differ, counted line by line. */
+/** Bytes between the first and the last difference, counted line by line. */
 function bytesChanged(before, after) {
   const [a, b] = [before, after].map(bytes => bytes.toString('latin1').split('\n'));
   if (a.length !== b.length) return Math.abs(a.length - b.length) * 1000;
@@ -170,7 +170,7 @@ const first = text => (/^\D*(\d+)/.exec(text) ? Number(/(\d+)/.exec(text)[1]) : 
 const readyOf = text => (/\(ready: (\d+)\)/.exec(text) ? Number(/\(ready: (\d+)\)/.exec(text)[1]) : undefined);
 const lineIn = text => (/L(\d+)/.exec(text) ? Number(/L(\d+)/.exec(text)[1]) : undefined);
 
-/** What a row of the manifest says, in figures. */
+/** The expectations in a row of the manifest, as numbers. */
 function wanted({ kind, path, items, done, next }, top) {
   const line = lineIn(next);
   switch (kind) {
@@ -190,7 +190,7 @@ function wanted({ kind, path, items, done, next }, top) {
       };
     case 'huntley':
     case 'todo':
-      // Boxes under a box are its points, so there may be fewer items than boxes.
+      // Boxes under a box are its criteria, so there may be fewer items than boxes.
       return first(items) === 0 ? { refused: true } : { line, boxes: { count: first(items), done: Number(done) } };
     case 'task-master': {
       const tasks = tasksOf(JSON.parse(readFileSync(join(top, path), 'utf8')), /\(tag ([^)]+)\)/.exec(items)?.[1]);
@@ -201,7 +201,7 @@ function wanted({ kind, path, items, done, next }, top) {
       return { format: kind, items: closed.leaves, done: closed.doneLeaves, id: next.split(' ')[0], bytes: 40 };
     }
     case 'backlog': {
-      // The manifest counts documents that lie among the completed tasks; those are no tasks by their names.
+      // The manifest also counts documents among the completed tasks, whose names show that they are not tasks.
       const documents = new Set(
         namesIn(join(top, dirname(path), 'completed'))
           .filter(name => !/^task-/i.test(name))
@@ -213,7 +213,7 @@ function wanted({ kind, path, items, done, next }, top) {
         items: first(items) - documents.size,
         done: Number(done) - documents.size,
         id,
-        // What has a status that the project does not have is named and left out.
+        // A task with a status that the project does not define is reported and left out.
         ready: less(readyOf(next), foreignIn(items, readFileSync(join(top, path), 'utf8'))),
         bytes: 400,
       };
@@ -235,7 +235,7 @@ function wanted({ kind, path, items, done, next }, top) {
 
 const less = (count, fewer) => (count === undefined ? undefined : count - fewer);
 
-/** How many tasks have a status that is none of the project's own. */
+/** How many tasks have a status that the project does not define. */
 function foreignIn(items, config) {
   const own = /^statuses:\s*\[(.*)\]/m.exec(config)?.[1] ?? '';
   const counts = [...items.matchAll(/(?:'([^']+)'|"([^"]+)"): (\d+)/g)];
@@ -261,7 +261,7 @@ function openEpics(text) {
 
 const tasksOf = (root, tag) => root.tasks ?? root[tag]?.tasks ?? [];
 
-/** A part, or a task without parts, is a leaf. */
+/** A subtask, or a task without subtasks, is a leaf. */
 function doneIn(tasks) {
   const isDone = ({ status }) => status === 'done' || status === 'completed';
   const leaves = tasks.flatMap(task => (task.subtasks?.length > 0 ? task.subtasks.map(isDone) : [isDone(task)]));

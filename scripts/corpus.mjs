@@ -1,6 +1,6 @@
 /**
- * Runs every file of a folder through: parse, write unchanged, mark the next item done, parse again.
- * Usage: npm run corpus -- <folder> [--quiet]. Exit 1 on a crash, a silent empty, or a byte that changed unasked.
+ * Takes every file of a folder through: parse, write unchanged, mark the next item done, parse again.
+ * Usage: npm run corpus -- <folder> [--quiet]. Exits with 1 on a crash, a silently empty plan, or an unexpected byte change.
  * A file `observed-next.tsv` in the folder says which item an author's loop really took next.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { checkEcosystems, hasEcosystems } from './corpus-ecosystems.mjs';
 
-// Not a static import: whether there is a build must not decide what the linter knows of this and other scripts.
+// A dynamic import, so that the linter's result does not depend on whether there is a build.
 const program = await import(new URL('../dist/index.js', import.meta.url).href);
 const { markPlan, openPlan, pickNext, reparse } = program;
 
@@ -20,7 +20,7 @@ if (!folder) {
 const quiet = flags.includes('--quiet');
 const status = item => item.status;
 
-/** Whole repositories of other tools, with a manifest of their own. */
+/** Whole repositories of other tools, with their own manifest. */
 const ECOSYSTEMS = join(folder, 'ecosystems');
 const rows = filesUnder(folder)
   .filter(file => !file.startsWith(ECOSYSTEMS + sep))
@@ -65,7 +65,7 @@ function tryOne(file) {
   }
 }
 
-/** Reports, notes and workflows are read beside a plan, not as one. */
+/** Reports, notes and workflows belong to a plan, but are not plans. */
 function isNoPlan(file) {
   return /RALPH_NOTES|RALPH_REPORT|progress\.txt|shared-context|_workflows_[^_]+\.yaml/.test(basename(file));
 }
@@ -98,7 +98,7 @@ function roundTrip(kind, open) {
   return { kind, outcome: 'ok', detail: '', next: `${next.id}: ${next.title}`.slice(0, 80), item: next };
 }
 
-/** Files may be stored as owner__repo__path; formats go by the last part of the name and by what stands beside it. */
+/** Files may be stored as owner__repo__path; formats depend on the last part of the name and on neighbouring files. */
 function layOut(file, top) {
   const name = basename(file).replace(/@[0-9a-f]{8}$/, '');
   const last = name.split('__').slice(2).join('__').split('_').pop() || name;

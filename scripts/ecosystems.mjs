@@ -1,7 +1,7 @@
 /**
- * Do the programs of other tools accept the marks made here, and do they agree on what is next? `npm run test:ecosystems`
- * installs task-master, Backlog.md and OpenSpec into a temporary folder (this needs the network, and minutes) and tries;
- * ECOSYSTEMS=<folder with their node_modules> takes what is there. Not a part of the tests: it asks programs of others.
+ * Checks that other tools' own programs accept our marks, and agree on the next item. `npm run test:ecosystems` installs
+ * task-master, Backlog.md and OpenSpec into a temporary folder (this takes network access and minutes);
+ * ECOSYSTEMS=<folder with their node_modules> uses an existing installation. Not part of the tests: it needs third-party programs.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ function install() {
 const folders = install().split(':');
 const programOf = name => folders.map(folder => join(folder, 'node_modules/.bin', name)).find(path => existsSync(path));
 
-/** A repository with these files, and the program called in it. */
+/** A repository with these files, and a function that calls the program in it. */
 function scene(name, files) {
   const root = join(scratch, `with-${name}`);
   mkdirSync(root);
@@ -61,7 +61,7 @@ function expect(what, found, wanted) {
   );
 }
 
-/** Marks the next item done, and gives the plan as it is then with the id that was marked. */
+/** Marks the next item done, and returns the new plan and the id that was marked. */
 function markNext(path) {
   const read = planFile(path);
   if (!read.ok) throw new Error(read.error.message);
@@ -119,7 +119,7 @@ function taskMaster() {
   for (let n = 1; n <= 4; n++) {
     const theirs = next();
     const { id } = markNext(path);
-    // It offers a task as long as nobody has begun it, and its parts afterwards; parts are what is worked on here.
+    // It offers a task until somebody has begun it, and then its subtasks; here only subtasks are worked on.
     expect(`task-master offers what is next here (${n}: ${id})`, theirs === id || id.startsWith(`${theirs}.`), true);
   }
   expect('task-master has nothing left after our marks', next(), undefined);

@@ -1,19 +1,19 @@
 /**
- * Imports that are loaded when they are first used: parts of node, because `node:crypto` or `node:fs/promises` for a function that
- * may not be called at all takes as long as fifty kilobytes of code; and chunks of our own that are called late, which hold what
- * most calls of a command never come to.
+ * Makes imports lazy: node's own modules, because `node:crypto` or `node:fs/promises` takes as long to load as fifty
+ * kilobytes of code, even if it is never used; and our own late chunks, which contain what most calls of a command never
+ * reach.
  */
 
-/** Loaded by node itself before a program, or so small that it makes no difference. */
+/** Loaded by node itself before any program, or so small that it makes no difference. */
 const AT_ONCE = new Set(['node:fs', 'node:path', 'node:os', 'node:util', 'node:url', 'node:process', 'node:events']);
 const IMPORT =
   /^(?:let|const) ((?:node|require)_\w+(?:\$\d+)?) = require\("((?:node:|\.\/(?:cli\/)?late-)[^"]+)"\);$/gm;
 
-/** Before names are made short: each of these is still unique in its chunk. */
+/** Runs before names are minified, when each of them is still unique in its chunk. */
 export const lateImports = {
   name: 'late-imports',
   renderChunk(code) {
-    // One that is assigned to is a default export, which is taken out of it at once.
+    // A name that is assigned again is a default export, which is unwrapped at once.
     const late = [...code.matchAll(IMPORT)].filter(
       ([, name, id]) => !AT_ONCE.has(id) && !code.includes(`\n${name} = `),
     );

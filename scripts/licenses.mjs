@@ -1,11 +1,11 @@
-/** The licences of what the bundle holds: the texts have to travel with the code. */
+/** The licences of the bundled packages: their texts have to be distributed with the code. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const LICENSE = /^(?:licen[cs]e|copying|notice)(?:[.-]|$)/i;
 const RULE = '-'.repeat(80);
 
-/** Text for THIRD-PARTY-LICENSES; throws where a package brings no licence. */
+/** The text of THIRD-PARTY-LICENSES; throws if a package has no licence file. */
 export function thirdPartyLicenses(modules) {
   const folders = new Set([...modules].map(packageFolder).filter(Boolean));
   const entries = [...folders].map(entryOf).toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -13,7 +13,7 @@ export function thirdPartyLicenses(modules) {
   return [head, ...entries.map(({ title, text }) => `${RULE}\n${title}\n${RULE}\n\n${text.trim()}\n`)].join('\n');
 }
 
-/** The folder of the package that a module is from; undefined for our own. */
+/** The folder of the package that a module belongs to; undefined for our own. */
 function packageFolder(id) {
   // The bundler's own helpers.
   if (id.startsWith('\0rolldown/') || id === 'rolldown:runtime') return join('node_modules', 'rolldown');

@@ -1,10 +1,10 @@
 /**
- * Minified code in lines. Node prints the whole line in which something was thrown, and a stack trace names it: in one
- * line of half a megabyte neither is of use.
+ * Splits minified code into lines. Node prints the whole line in which an error was thrown, and a stack trace names its
+ * number: with a single line of half a megabyte, neither is of use.
  */
 import { parseAst } from 'rolldown/parseAst';
 
-/** Shorter than this, statements share a line. */
+/** Shorter statements share a line. */
 const SHORT = 60;
 
 /** The same code in lines that each begin with a statement or a declared name. */

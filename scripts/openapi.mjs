@@ -1,4 +1,4 @@
-/** The OpenAPI description of what `ralph serve` answers, made from the types that the server and the page share. */
+/** The OpenAPI description of the interface of `ralph serve`, made from the types that the server and the page share. */
 import { withType } from './type-schema.mjs';
 
 const ERROR = { $ref: '#/components/schemas/ErrorAnswer' };

@@ -1,5 +1,5 @@
 /**
- * Makes docs/demo.svg from a real run: `ralph demo` in a terminal (tmux) of its own, its screen read back with colours.
+ * Makes docs/demo.svg from a real run: starts `ralph demo` in its own terminal (tmux) and reads the screen with its colours.
  *
  *   node scripts/build.mjs && node scripts/picture.mjs [program] [picture]
  */
@@ -13,7 +13,7 @@ const [program = 'dist/cli.cjs', picture = 'docs/demo.svg'] = process.argv.slice
 const COLUMNS = 100;
 const PATIENCE_MS = 120_000;
 
-/** From the first line that matches to the line before the next that matches `until`; between two parts, dots. */
+/** From the first line that matches `from` to the line before the next that matches `until`; dots between two parts. */
 const PARTS = [
   { from: /\[2\/5\] US-002/, until: /\[3\/5\] US-003/ },
   { from: /\[3\/5\] US-003/, until: /\(attempt 2\)/ },
@@ -43,7 +43,7 @@ async function runDemo() {
   }
 }
 
-/** The lines of a screen as runs of text with their style, which goes on from one line to the next. */
+/** The lines of a screen as runs of text with their style, which continues from one line to the next. */
 function readScreen(screen) {
   let style = {};
   return screen.split('\n').map(line => {
@@ -112,7 +112,7 @@ function svgOf(lines) {
       column += [...text].length;
       if (text.trim() === '') return '';
       const fill = color === undefined ? (dim ? '#8b949e' : '#e6edf3') : palette[color];
-      // Every run has its place and length, so that columns hold whatever font the reader has.
+      // Every run has a fixed position and length, so that columns align in any font.
       const length = ([...text].length * width).toFixed(2);
       return `<tspan x="${x}" textLength="${length}" fill="${fill}"${bold ? ' font-weight="bold"' : ''}>${escaped(text)}</tspan>`;
     });

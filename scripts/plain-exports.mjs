@@ -1,13 +1,13 @@
 /**
- * Plain properties in the place of getters. The bundler writes a getter of eighty bytes for each name that a chunk exports, because
- * an export may change its value; hardly any does.
+ * Replaces getters by plain properties. The bundler writes a getter of eighty bytes for each exported name, because an
+ * export may change its value; hardly any does.
  */
 import { parseAst } from 'rolldown/parseAst';
 
 const GETTER =
   /Object\.defineProperty\(exports,(['"`])([\w$]+)\1,\{enumerable:(?:!0|true),get:function\(\)\{return ([\w$]+)\}\}\)/g;
 
-/** The same code, in which only names that are assigned to later are read through a getter. */
+/** The same code, with getters only for names that are assigned again later. */
 export function plainExports(code) {
   const changing = assignedIn(parseAst(code));
   return code.replace(GETTER, (getter, _quote, name, value) =>
@@ -15,7 +15,7 @@ export function plainExports(code) {
   );
 }
 
-/** Every name that is assigned to somewhere, whatever it means there. */
+/** Every name that is assigned anywhere, in whatever scope. */
 function assignedIn(root) {
   const names = new Set();
   walk(root);

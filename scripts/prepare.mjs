@@ -7,7 +7,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** Written last by a whole build. */
+/** The last file that a complete build writes. */
 const LAST = 'dist/index.d.ts';
 const SOURCES = [
   'src',
@@ -22,7 +22,7 @@ const SOURCES = [
 
 if (!hasTools() && process.argv.includes('--install')) npm('ci', '--include=dev', '--ignore-scripts');
 if (!hasTools()) {
-  // Installed without development tools: there is nothing to build with, and nothing is wrong.
+  // Installed without development dependencies: nothing can be built, and that is not an error.
   console.error('ralph-runner is not built: run npm install --include=dev, then npm run build');
 } else if (!isBuilt()) npm('run', '--silent', 'build');
 
@@ -37,7 +37,7 @@ function hasTools() {
   }
 }
 
-/** Packing and git dependencies come by here twice. */
+/** Packing and git dependencies run this script twice. */
 function isBuilt() {
   const last = statSync(LAST, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const times = SOURCES.filter(path => existsSync(path)).flatMap(path =>
@@ -52,9 +52,9 @@ function inside(path) {
 }
 
 function npm(...args) {
-  // What npm hands to its scripts names the program it is.
+  // npm passes the path of its own program to scripts.
   const program = process.env.npm_execpath;
   const [file, first] = program?.endsWith('.js') ? [process.execPath, [program]] : ['npm', []];
-  // What a script prints would otherwise be mixed into the JSON of `npm pack --json`.
+  // Output of a script on stdout would corrupt the JSON of `npm pack --json`.
   execFileSync(file, [...first, ...args], { stdio: ['ignore', 2, 'inherit'] });
 }

@@ -1,4 +1,4 @@
-/** Writes the JSON Schemas that editors use, from the same source the parsers use. */
+/** Writes the JSON Schemas for editors, from the same source that the parsers use. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * Drives the whole loop with real agents against a scripted model on loopback: `npm run test:agents [-- names] [--only=scenario]`.
- * `--short` is what CI does: a few scenarios with three agents. What cannot be installed is skipped, loudly. Once everything is
- * installed the network is cut off but for loopback: what an agent does here, it does alone.
+ * `--short` is the CI variant: a few scenarios with three agents. An agent that cannot be installed is skipped with a message.
+ * After the installation all network access except loopback is cut off, so that no agent can call a real service.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -31,7 +31,7 @@ const only = args.filter(arg => arg.startsWith('--only=')).map(arg => arg.slice(
 const names = named.length > 0 ? named : short ? ['claude', 'codex', 'gemini'] : Object.keys(agents);
 const INSTALL_MS = short ? 40_000 : 600_000;
 const RUN_MS = short ? 120_000 : 600_000;
-/** The other way round: the agent calls the program, by the plugin. */
+/** The reverse direction: the agent calls the program, through the plugin. */
 const SESSION_LOOP = {
   play: playSessions,
   needs: agent => agent.use === 'claude',
@@ -45,7 +45,7 @@ if (!existsSync(CLI)) {
   process.exit(2);
 }
 
-// A machine that allows no namespaces: the agents are tried all the same, without a sandbox, and that is said.
+// On a machine without namespaces the agents are tried without a sandbox, and the output says so.
 const inside = spawnSync('bwrap', ['--unshare-pid', '--ro-bind', '/', '/', '--proc', '/proc', 'true'], {
   stdio: 'ignore',
 });
@@ -87,7 +87,7 @@ for (const name of names) {
 }
 summary();
 
-/** By name, the folder of each, or why it is skipped. */
+/** By name: the folder of each, or why it is skipped. */
 function installAll() {
   const entries = names.map(name => [name, install(name, INSTALL_MS)]);
   for (const [name, { error }] of entries) {
@@ -96,7 +96,7 @@ function installAll() {
   return Object.fromEntries(entries);
 }
 
-/** Why it is not as it should be, or undefined. */
+/** What is wrong, or undefined. */
 async function play({ name, folder, what }) {
   const agent = agents[name];
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-real-')));
@@ -130,7 +130,7 @@ function writeRepository(root, { agent, what, env, folder, url }) {
       ...(agent.model ? { model: agent.model } : {}),
     },
     gates: ['true'],
-    // Inside the sandbox, where the machine has one: the program itself lies in a cache that is hidden otherwise.
+    // Inside the sandbox, if the machine has one: the agent's program is in a cache folder that would be hidden otherwise.
     sandbox: { allow: { read: [folder] }, ...(what.hosts && sandboxed ? { network: what.hosts(url) } : {}) },
     claims: 'required',
     archive: 'off',
@@ -162,7 +162,7 @@ function writeRepository(root, { agent, what, env, folder, url }) {
   }
 }
 
-/** Runs to the end; once it waits, the model does what it does afterwards. */
+/** Runs to the end; when the run waits, the model switches to its later behaviour. */
 function run({ root, home, bin, model, what }) {
   const env = {
     PATH: `${bin}:${process.env.PATH}`,

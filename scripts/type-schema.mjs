@@ -1,13 +1,13 @@
 /**
- * JSON Schemas made from types of the sources, so that each shape is defined once. A comment on a property becomes its
- * description. Types with a name of their own become definitions.
+ * Makes JSON Schemas from TypeScript types, so that each shape is defined once. A comment on a property becomes its
+ * description. Named types become definitions.
  */
 import { resolve } from 'node:path';
 import { API } from 'typescript/unstable/sync';
 
 const OPTIONAL = 1 << 24;
 
-/** Hands the named type of a file to `use`, with what makes schemas of it. */
+/** Calls `use` with the named type of a file, and with functions that make schemas. */
 export function withType({ file, name, ...options }, use) {
   const api = new API({ cwd: process.cwd() });
   try {
@@ -23,7 +23,7 @@ export function withType({ file, name, ...options }, use) {
   }
 }
 
-/** `place` is where definitions are; `closed` objects have no other properties than these. */
+/** `place` is the path of definitions; `closed` objects allow no other properties. */
 function schemaMaker(checker, { place, closed }) {
   const definitions = new Map();
   return {
@@ -44,7 +44,7 @@ function schemaMaker(checker, { place, closed }) {
     const name = nameOf(type);
     if (name === undefined) return shapeOf(type);
     if (!definitions.has(name)) {
-      // Before it is looked at, so that a type may hold itself.
+      // Set before the type is visited, so that a type may contain itself.
       definitions.set(name, undefined);
       definitions.set(name, shapeOf(type));
     }
@@ -90,18 +90,18 @@ function schemaMaker(checker, { place, closed }) {
   }
 }
 
-/** What every line has comes first. */
+/** Fields that every line has come first. */
 const FIRST = ['at', 'type'];
 const inOrder = symbols => [
   ...FIRST.flatMap(name => symbols.filter(symbol => symbol.name === name)),
   ...symbols.filter(({ name }) => !FIRST.includes(name)),
 ];
 
-/** Without what only says that a property may be missing. */
+/** The members of a union without `undefined`, which only makes a property optional. */
 export const membersOf = type =>
   (type.isUnionType() ? type.getTypes() : [type]).filter(each => each.intrinsicName !== 'undefined');
 
-/** Of our own types that are more than a list of words; `Pick` and the like are none. */
+/** The name of our own types that are more than a list of words; `Pick` and the like have none. */
 function nameOf(type) {
   const symbol = type.getAliasSymbol() ?? (type.isClassOrInterface() ? type.getSymbol() : undefined);
   if (symbol === undefined || type.getAliasTypeArguments().length > 0) return undefined;

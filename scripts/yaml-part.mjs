@@ -1,2 +1,2 @@
-/** What the program uses of the YAML package; the rest of it stays out of the bundle. `src/util/yaml-package.ts` has the same list. */
+/** The part of the YAML package that the program uses; the rest stays out of the bundle. Same list as `src/util/yaml-package.ts`. */
 export { isMap, isScalar, isSeq, LineCounter, parse, parseDocument, stringify } from 'yaml';

@@ -1,4 +1,4 @@
-/** Which view is shown, inside the frame. */
+/** Chooses the view that is shown inside the frame. */
 import { useEffect } from 'preact/hooks';
 import { setClock } from './clock.ts';
 import { address } from './data/address.ts';
@@ -18,7 +18,7 @@ import { Search } from './views/search.tsx';
 import { Loading, NoRuns, TroubleView } from './views/states.tsx';
 import { Timeline } from './views/timeline.tsx';
 
-/** How often a page that waits for a run looks. */
+/** How often a page without a live run looks for a new one. */
 const LOOK_MS = 2000;
 
 export function App() {
@@ -29,7 +29,7 @@ export function App() {
     if (at !== undefined) setClock(at, isReport());
   }, [at]);
   const isEmpty = runs.value?.runs.length === 0 || (!runs.value && runs.trouble !== undefined);
-  // Where nobody works, the next run may begin at any moment; the stream is of one that is over.
+  // Without a live run, the next one may start at any moment, and the stream of the old one would not say so.
   const isQuiet = isEmpty || (!isReport() && runs.value?.runs.every(run => !run.isLive) === true);
   useEffect(() => {
     if (!isQuiet) return undefined;

@@ -1,4 +1,4 @@
-/** The time that ages are counted to: the server's, ticking while something lives; in a report, when it was made. */
+/** The time that ages are computed with: the server's clock, ticking while a run is live; in a report, its creation time. */
 import { signal } from '@preact/signals';
 
 export const now = signal(Date.now());

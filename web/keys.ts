@@ -1,13 +1,13 @@
-/** The keyboard map. Letters never act in a field, and can be switched off as a whole (WCAG 2.1.4). */
+/** The keyboard map. Letters never act in a field, and can all be switched off (WCAG 2.1.4). */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
 export interface Key {
-  /** As `event.key` says, with `Shift+` or `Ctrl+` before it; `g n` for one after another. */
+  /** As in `event.key`, with `Shift+` or `Ctrl+` before it; `g n` for a sequence. */
   readonly key: string;
   readonly does: string;
   readonly run: () => void;
-  /** Shown in the list under another key, not on its own. */
+  /** Listed with another key, not on its own. */
   readonly hidden?: true;
 }
 
@@ -19,7 +19,7 @@ export function setLetters(on: boolean): void {
   try {
     localStorage.setItem(STORED, on ? 'on' : 'off');
   } catch {
-    // From a file, or where storage is forbidden: it holds until the page is closed.
+    // In a file, or if storage is forbidden: the choice lasts until the page is closed.
   }
 }
 
@@ -31,7 +31,7 @@ function stored(): string | null {
   }
 }
 
-/** The newest set is asked first, so that a view can mean something else by a key than the frame does. */
+/** The newest set is tried first, so that a view can override a key of the frame. */
 const sets = signal<readonly (readonly Key[])[]>([]);
 export const allKeys = (): readonly Key[] => {
   const seen = new Set<string>();
@@ -40,7 +40,7 @@ export const allKeys = (): readonly Key[] => {
     .flatMap(set => set.filter(({ key, hidden }) => !hidden && !seen.has(key) && seen.add(key)));
 };
 
-/** Keys that hold while the component that asks for them is on the page. */
+/** Registers keys while the component is on the page. */
 export function useKeys(keys: readonly Key[]): void {
   useEffect(() => {
     sets.value = [...sets.value, keys];
@@ -65,18 +65,18 @@ const isField = (target: EventTarget | null): boolean =>
 
 addEventListener('keydown', event => {
   if (event.defaultPrevented || event.altKey || event.isComposing) return;
-  // A dialog has keys of its own.
+  // A dialog has its own keys.
   if (document.querySelector('dialog[open]')) return;
   const name = nameOf(event);
   if (isField(event.target) && !name.startsWith('Ctrl+')) {
-    // Out of the field first; the next one leads back.
+    // The first Escape leaves the field; the next one goes back.
     if (name === 'Escape') (event.target as HTMLElement).blur();
     return;
   }
   if (!lettersOn.value && name.length === 1) return;
   const chord = before && event.timeStamp - before.at < CHORD_MS ? `${before.key} ${name}` : undefined;
   before = name === 'g' ? { key: 'g', at: event.timeStamp } : undefined;
-  // Enter on a link or button is the browser's.
+  // Enter on a link or button belongs to the browser.
   if (name === 'Enter' && event.target instanceof HTMLElement && event.target.matches('a, button, summary')) return;
   const key = find(chord) ?? find(name);
   if (!key) return;

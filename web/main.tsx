@@ -1,4 +1,4 @@
-/** The page: of `ralph serve`, or of a report, which carries its data with it. */
+/** The page: of `ralph serve`, or of a report, which contains its data. */
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { embedded } from './data/embedded.ts';

@@ -1,4 +1,4 @@
-/** Where the reader is. In the fragment, so that the page works from a server as well as from a file. */
+/** The route. It is in the URL's fragment, so that the page works from a server and from a file. */
 import { signal } from '@preact/signals';
 
 const RUN_VIEWS = ['now', 'plan', 'timeline', 'costs'] as const;
@@ -10,10 +10,10 @@ export type View = RunView | RepositoryView;
 
 export interface Route {
   readonly view: View;
-  /** Missing: the run that is live, else the newest. */
+  /** If absent: the live run, or else the newest. */
   readonly run?: string;
   readonly iteration?: number;
-  /** An item, in the views that can point at one. */
+  /** An item, in the views that can select one. */
   readonly item?: string;
   readonly words?: string;
 }
@@ -56,7 +56,7 @@ function optional<K extends string>(key: K, value: string | null): { readonly [P
   return value === null || value === '' ? {} : ({ [key]: value } as { readonly [P in K]?: string });
 }
 
-/** An address that somebody typed may hold any bytes. */
+/** A typed URL may contain invalid escapes. */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part);

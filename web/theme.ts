@@ -1,4 +1,4 @@
-/** Light and dark follow the system; `?theme=dark` or the switch in the list of commands says otherwise. */
+/** Light and dark follow the system, unless `?theme=dark` or the command palette overrides it. */
 import { signal } from '@preact/signals';
 
 type Theme = 'system' | 'light' | 'dark';
@@ -12,7 +12,7 @@ export function applyTheme(): void {
   try {
     kept = localStorage.getItem(STORED);
   } catch {
-    // Where storage is forbidden the system decides.
+    // If storage is forbidden, the system decides.
   }
   set(isTheme(asked) ? asked : isTheme(kept) ? kept : 'system');
 }
@@ -24,7 +24,7 @@ export function nextTheme(): void {
   try {
     localStorage.setItem(STORED, next);
   } catch {
-    // It holds until the page is closed.
+    // Storage is forbidden: the choice lasts until the page is closed.
   }
 }
 

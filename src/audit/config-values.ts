@@ -1,24 +1,24 @@
-/** Settings in any notation: `key: value` and `key = value` with the sections they stand in, and lists. */
+/** Settings in any notation: `key: value` and `key = value` with the sections around them, and lists. */
 
 import { places } from '../util/text.ts';
 import type { Language } from './language.ts';
 import { mask } from './mask.ts';
 
 export interface Setting {
-  /** The keys around it and its own, parted by dots. */
+  /** The keys around it and its own, separated by dots. */
   readonly path: string;
   readonly key: string;
   readonly value: string;
   readonly line: number;
 }
 
-/** A key begins where nothing of it stands before: from every letter of a long word takes the square of its length. */
+/** The lookbehind makes a key start only at a word start: starting at every letter would take quadratic time on long words. */
 const TOKEN =
   /^[ \t]*\[+([^\]\n]+)\]+[ \t]*$|(?:["']([@\w][\w@./*:-]*)["']|(?<![\w@][./*-]*)([@\w][\w@./*-]*)["']?)[ \t]*(?:=>|[:=])[ \t]*(?:(\{|\[[ \t]*\{)|(\[?)[ \t]*(?:["']([^"'\n]*)["']|([^\s,{}[\]"'#;]+))?)|([{}])/gm;
 
 let last: { readonly text: string; readonly language: Language; readonly code: string } | undefined;
 
-/** One text is asked for many lists in a row. */
+/** Cached for the last text, because many lists are read from one text in a row. */
 function withoutComments(text: string, language: Language): string {
   if (last?.text === text && last.language === language) return last.code;
   const { code } = mask(text, language);
@@ -26,10 +26,10 @@ function withoutComments(text: string, language: Language): string {
   return code;
 }
 
-/** Braces nest JSON and JavaScript, indentation nests YAML, headings nest TOML and INI. */
+/** Reads all settings. Braces nest JSON and JavaScript, indentation nests YAML, headings nest TOML and INI. */
 export function settingsOf(text: string, language: Language): readonly Setting[] {
   const masked = withoutComments(text, language);
-  // Build files of Kotlin set their values by calls.
+  // Kotlin build files set values by calls.
   const code = language === 'kotlin' ? masked.replace(/\.set\((true|false|\d+)\)/g, ' = $1') : masked;
   if (language === 'xml') return fromXml(code);
   const byIndent = language === 'yaml';
@@ -75,7 +75,7 @@ export function settingsOf(text: string, language: Language): readonly Setting[]
   return found;
 }
 
-/** Elements that hold a single value, and attributes that are a number or a switch. */
+/** Elements with a single value, and attributes that are a number or a boolean. */
 function fromXml(code: string): readonly Setting[] {
   const place = places(code);
   const hasModules = code.includes('<module name="');
@@ -85,7 +85,7 @@ function fromXml(code: string): readonly Setting[] {
     ),
   ].map(match => {
     const key = match[1] ?? match[3] ?? match[5] ?? '';
-    // Properties belong to the module that they stand in.
+    // A property belongs to the module around it.
     const at = match[3] === undefined || !hasModules ? -1 : code.lastIndexOf('<module name="', match.index);
     const module = at < 0 ? undefined : /^<module name="(\w+)"/.exec(code.slice(at, at + 200))?.[1];
     return {
@@ -113,7 +113,7 @@ const EQUALS = /["']?(?<![\w@][./*-]*)([@\w][\w@./*-]*)["']?[ \t]*=[ \t]*/g;
 const COLON = /["']?(?<![\w@][./*-]*)([@\w][\w@./*-]*)["']?[ \t]*:[ \t]*/g;
 const EITHER = /["']?(?<![\w@][./*-]*)([@\w][\w@./*-]*)["']?[ \t]*(?:=>|[:=])[ \t]*/g;
 
-/** Entries of the lists under keys that match, written in brackets, with dashes, or one per indented line. */
+/** Entries of the lists under matching keys, written in brackets, with dashes, or one per indented line. */
 export function listsOf(text: string, language: Language, keys: RegExp): readonly ListEntry[] {
   const code = withoutComments(text, language);
   const lines = code.split('\n');
@@ -166,7 +166,7 @@ function indented({ lines, at, key, language }: ListStart & { readonly language:
     const line = lines[index] ?? '';
     if (line.trim() === '') continue;
     const dash = /^\s*-\s+(.*)$/.exec(line);
-    // YAML lets the dashes of a list stand right under their key.
+    // In YAML, the dashes of a list may have the same indentation as their key.
     if (leading(line) < own || (leading(line) === own && !(dash && language === 'yaml'))) return;
     if (leading(line) === own && !dash) return;
     if (dash)

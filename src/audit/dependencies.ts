@@ -1,4 +1,4 @@
-/** Dependencies of a manifest, in the notations of many package managers. */
+/** Reads the dependencies of a manifest, in the notations of many package managers. */
 
 import { listsOf, settingsOf } from './config-values.ts';
 import { languageOf } from './language.ts';
@@ -8,7 +8,7 @@ export const isManifest = (path: string): boolean =>
     path,
   );
 
-/** Name to version; empty where nothing is understood. */
+/** Maps names to versions; empty if the format is not understood. */
 export function dependenciesOf(path: string, text: string): ReadonlyMap<string, string> {
   if (text === '') return new Map();
   const name = path.slice(path.lastIndexOf('/') + 1);
@@ -93,7 +93,7 @@ const LOCKS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/mix\.exs$/, ['mix.lock']],
 ];
 
-/** Where the lockfile of a manifest may be: beside it, or at the top of a workspace. */
+/** Where the lockfile of a manifest may be: beside it, or at the root of a workspace. */
 export function lockfilesOf(path: string): readonly string[] {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   const names = LOCKS.find(([pattern]) => pattern.test(path))?.[1] ?? [];

@@ -1,4 +1,4 @@
-/** Functions of a file, found by shape: name, parameters and body. */
+/** Finds the functions of a file by pattern: name, parameters and body. */
 import type { Language } from './language.ts';
 import type { Side } from './look.ts';
 import { allMatches } from './matches.ts';
@@ -9,17 +9,17 @@ export interface FunctionFound {
   readonly parameters: readonly string[];
   /** 1-based line of its head. */
   readonly line: number;
-  /** 1-based line it ends in. */
+  /** 1-based number of its last line. */
   readonly end: number;
-  /** Lines of its body without comments, brackets alone and blank lines. */
+  /** Lines of its body without comments, blank lines and lines of brackets only. */
   readonly body: readonly string[];
-  /** The first of these; most questions about a body are answered by it. */
+  /** The first of these lines, which answers most questions about a body. */
   readonly first: string | undefined;
 }
 
 const memo = new WeakMap<Side, readonly FunctionFound[]>();
 
-/** Asked for by many rules, worked out once. */
+/** The functions of a file, cached because many rules need them. */
 export function functionsIn(side: Side, language: Language): readonly FunctionFound[] {
   const known = memo.get(side);
   if (known) return known;
@@ -28,7 +28,7 @@ export function functionsIn(side: Side, language: Language): readonly FunctionFo
   return found;
 }
 
-/** Those of each name. */
+/** Groups functions by name. */
 export function byName(functions: readonly FunctionFound[]): ReadonlyMap<string, readonly FunctionFound[]> {
   const named = new Map<string, FunctionFound[]>();
   for (const found of functions) {
@@ -39,7 +39,7 @@ export function byName(functions: readonly FunctionFound[]): ReadonlyMap<string,
   return named;
 }
 
-/** The innermost one around a line. */
+/** The innermost function around a line. */
 export const functionAround = (functions: readonly FunctionFound[], line: number): FunctionFound | undefined =>
   functions.findLast(found => found.line <= line && line <= found.end);
 
@@ -52,7 +52,7 @@ const HEADS = [
 /** `public T F(…) => …;` */
 const MEMBER =
   /^[ \t]*(?:(?:public|private|protected|internal|static|override|virtual|async|sealed|readonly)[ \t]+)+[\w<>?[\],. ]+?[ \t](\w+)\(([^()\n]*)\)[ \t]*=>[ \t]*(\S[^\n]*);[ \t]*$/gm;
-/** A function that is one expression, in one line, as a language writes it. */
+/** Functions that are one expression on one line, by language. */
 const ONE_EXPRESSION: Partial<Record<Language, RegExp>> = {
   // fun f(…): T = …
   kotlin:
@@ -65,7 +65,7 @@ const ONE_EXPRESSION: Partial<Record<Language, RegExp>> = {
 const NO_NAME =
   /^(?:if|for|foreach|while|switch|catch|return|else|match|with|using|lock|when|synchronized|new|throw|await)$/;
 
-/** Not the head of a function, whatever stands behind it. */
+/** Lines that cannot be the head of a function, whatever follows. */
 const NO_HEAD = /^\s*(?:return|else|new|throw|await|if|for|while)\b/;
 
 function byBraces({ bare, code }: Side, language: Language): readonly FunctionFound[] {
@@ -91,12 +91,12 @@ function byBraces({ bare, code }: Side, language: Language): readonly FunctionFo
   return found.sort((a, b) => a.at - b.at);
 }
 
-/** What the functions of one side share. */
+/** The text that all functions of one side share. */
 class BraceText {
   readonly code: string;
   readonly #bare: string;
   #starts: readonly number[] | undefined;
-  /** Of the brackets that bodies begin with. */
+  /** Offsets of the brackets that open bodies. */
   readonly #opens: number[] = [];
   #closes: ReadonlyMap<number, number> | undefined;
 
@@ -109,7 +109,7 @@ class BraceText {
     this.#opens.push(open);
   }
 
-  /** All of them at once: in between, somebody could ask about brackets of another text, and both be read again. */
+  /** Computes all closing brackets at once: a call about another text in between would evict the cache of `closing`. */
   closeOf(open: number): number {
     this.#closes ??= new Map(this.#opens.map(at => [at, closing(this.#bare, at)]));
     return this.#closes.get(open) ?? this.#bare.length;
@@ -121,7 +121,7 @@ class BraceText {
   }
 }
 
-/** Heads are found for all functions of a file; what most rules never ask about is worked out when they do. */
+/** A function whose head is known; everything else is computed on demand, because most rules never need it. */
 class BraceFunction implements FunctionFound {
   readonly name: string;
   readonly at: number;
@@ -172,7 +172,7 @@ class BraceFunction implements FunctionFound {
     for (let from = this.#open + 1; ; ) {
       const to = code.indexOf('\n', from);
       const line = to < 0 ? '}' : code.slice(from, to);
-      // It may end here.
+      // The body may end on this line.
       if (line.includes('}')) return this.body[0];
       if (isStatement(line.trim())) return line.trim();
       from = to + 1;
@@ -189,7 +189,7 @@ function byIndent({ codeLines }: Side, language: Language): readonly FunctionFou
     if (!head) continue;
     const indent = (head[1] ?? '').length;
     let from = at + 1;
-    // A head may need more than one line.
+    // A head may span several lines.
     if (language === 'python')
       while (from < codeLines.length && from < at + 20 && !/:\s*$/.test(codeLines[from - 1] ?? '')) from += 1;
     let end = from;
@@ -212,7 +212,7 @@ const isStatement = (line: string): boolean => /\w|^(?:""|''|\[\])$/.test(line) 
 
 const KEYWORDS = /^(?:self|cls|this|mut|ref|final|const|var|val|let|out|in|int|string|str|bool|void)$/;
 
-/** `int width`, `width: number`, `width = 3`, `width int`: whatever could be the name. */
+/** `int width`, `width: number`, `width = 3`, `width int`: all words that may be the parameter's name. */
 function namesOf(parameters: string): readonly string[] {
   return parameters.split(',').flatMap(part => {
     const words = part.split(/[=:]/)[0]?.match(/[A-Za-z_$]\w*/g) ?? [];

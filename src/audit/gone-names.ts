@@ -1,11 +1,11 @@
-/** What production code no longer has: tests of it may go too. */
+/** Names that a change removes from production code: tests about them may be removed, too. */
 import type { Look, LookFile } from './look.ts';
 import { testRegions } from './production-lines.ts';
 
 export interface GoneNames {
-  /** Functions, classes, constants, files and addresses that were there and are nowhere in the changed files now. */
+  /** Functions, classes, constants, files and addresses that were removed and occur nowhere in the changed files now. */
   readonly defined: ReadonlySet<string>;
-  /** Any word of theirs, such as a field. */
+  /** Any removed word, such as a field. */
   readonly words: ReadonlySet<string>;
 }
 
@@ -54,7 +54,7 @@ function find({ files }: Look): GoneNames {
   return { defined, words };
 }
 
-/** Rust keeps tests beside the code. */
+/** Code without its tests: Rust keeps tests in the same file. */
 function withoutTests(file: LookFile, side: 'before' | 'after'): string {
   const tests = testRegions(file, side);
   if (tests.length === 0) return file[side].code;
@@ -63,7 +63,7 @@ function withoutTests(file: LookFile, side: 'before' | 'after'): string {
 
 const wordsIn = (code: string): readonly string[] => code.match(/[A-Za-z_$][\w$]*[?!]?/g) ?? [];
 
-/** The first of these names that a text mentions as a whole word. */
+/** The first of these names that occurs in a text as a whole word. */
 export function mentioned(names: ReadonlySet<string>, text: string): string | undefined {
   for (const word of wordsIn(text)) if (names.has(word)) return word;
   return addressesIn(names).find(name => text.includes(name));
@@ -71,7 +71,7 @@ export function mentioned(names: ReadonlySet<string>, text: string): string | un
 
 const addresses = new WeakMap<ReadonlySet<string>, readonly string[]>();
 
-/** Those that are no single word. */
+/** The names that are not a single word, such as paths. */
 function addressesIn(names: ReadonlySet<string>): readonly string[] {
   const known = addresses.get(names);
   if (known) return known;

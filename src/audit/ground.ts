@@ -1,6 +1,6 @@
 /**
- * What the gates stand on: the scripts they run and the settings of test runners. An edit of these that the item does
- * not speak of is put back before the gates run, so that it can change nothing.
+ * The ground of the gates: the scripts they run and the settings of test runners. If an agent edits these and the item does
+ * not mention them, the edit is undone before the gates run, so that it cannot change their result.
  */
 import type { Change } from '../protocol.ts';
 import { isRecord, parseJson } from '../util/json.ts';
@@ -10,9 +10,9 @@ import { shadowed } from './shadows.ts';
 
 export interface GroundEdit {
   readonly path: string;
-  /** What of it was changed, in words. */
+  /** What was changed, as words for a sentence. */
   readonly what: string;
-  /** The text it gets back; undefined: the whole file as it was, or none where there was none. */
+  /** The text to restore; undefined restores the whole file, or deletes it if it is new. */
   readonly text?: string;
 }
 
@@ -22,7 +22,7 @@ export function groundEdits(look: Look): readonly GroundEdit[] {
   return look.files.filter(file => !isNamed(look, file)).flatMap(file => editOf(file, gates, look));
 }
 
-/** `package.json` in an item's words, or the runner whose settings these are. */
+/** Whether the item's text names the file, or the tool whose settings it holds. */
 function isNamed(look: Look, { path }: LookFile): boolean {
   if (names(look, path)) return true;
   const tool = TOOLS.find(({ file }) => file.test(path));
@@ -33,7 +33,7 @@ function editOf(file: LookFile, gates: readonly string[], look: Look): readonly 
   const { path, change } = file;
   if (change.kind === 'added') {
     const hidden = shadowed(path).find(other => wasThere(look, other));
-    // A manifest holds more than the settings in it.
+    // A manifest contains more than settings, so only its sections are restored.
     if (hidden !== undefined && /(^|\/)pyproject\.toml$/.test(path)) return sectionEdit(file);
     if (hidden !== undefined) return [{ path, what: `added a file that is read instead of ${hidden}` }];
     if (isModuleOfGate(path, gates)) return [{ path, what: 'added a module that is loaded instead of the tool' }];
@@ -43,7 +43,7 @@ function editOf(file: LookFile, gates: readonly string[], look: Look): readonly 
   if (/(^|\/)(?:pyproject\.toml|setup\.cfg)$/.test(path)) return change.kind === 'modified' ? sectionEdit(file) : [];
   if (RUNNER_SETTINGS.test(path)) return [{ path, what: `${verb(change)} the settings of a test runner` }];
   const tool = TOOLS.find(({ file: pattern }) => pattern.test(path));
-  // A fragment may be one that was looked for and not there.
+  // A new Makefile fragment may be one that an optional `include` already looks for.
   if (change.kind === 'added' && !path.endsWith('.mk')) return [];
   if (tool?.command && gates.some(gate => tool.command?.test(gate)))
     return [{ path, what: `${verb(change)} what the gates run` }];
@@ -53,11 +53,11 @@ function editOf(file: LookFile, gates: readonly string[], look: Look): readonly 
 const wasThere = ({ input, files }: Look, path: string): boolean =>
   input.unchanged?.has(path) === true || files.some(file => file.path === path && file.change.kind !== 'added');
 
-/** Loaded by every Python before anything else, wherever they are on its path. */
+/** Modules that Python loads at startup, wherever they are on its path. */
 const STARTUP = /(^|\/)(?:site|user)customize(?:\.py|\/__init__\.py)$/;
 const PYTHON_TOOLS = ['pytest', '_pytest', 'pluggy', 'unittest', 'doctest', 'coverage', 'nose2', 'tox', 'nox', 'mypy'];
 
-/** `python -m pytest` runs a `pytest.py` of the folder it is called in, if there is one. */
+/** `python -m pytest` runs a `pytest.py` in the current folder, if there is one. */
 function isModuleOfGate(path: string, gates: readonly string[]): boolean {
   if (STARTUP.test(path)) return true;
   const [, name] = /^(\w+)(?:\.py|\/__(?:init|main)__\.py)$/.exec(path) ?? [];
@@ -71,7 +71,7 @@ function isModuleOfGate(path: string, gates: readonly string[]): boolean {
 
 const HOOK = /^[ \t]*(?:async[ \t]+)?def[ \t]+(pytest_\w+)|^[ \t]*(pytest_plugins)\b|^[ \t]*(pytest_\w+)[ \t]*=/gm;
 
-/** Fixtures are the agent's to write; what tells pytest how to run is not. */
+/** An agent may write fixtures, but not hooks that change how pytest runs. */
 function hookEdit({ path, before, after, change }: LookFile): readonly GroundEdit[] {
   const hooks = (text: string) =>
     new Set([...text.matchAll(HOOK)].map(match => match[1] ?? match[2] ?? match[3] ?? ''));
@@ -88,9 +88,9 @@ const RUNNER_SETTINGS =
 
 interface Tool {
   readonly file: RegExp;
-  /** An item that uses these words speaks of the tool. */
+  /** If an item contains these words, it is about the tool. */
   readonly words: RegExp;
-  /** A gate that is run through it. */
+  /** Matches a gate that runs through the tool. */
   readonly command?: RegExp;
 }
 
@@ -119,7 +119,7 @@ const TOOLS: readonly Tool[] = [
   { file: /(^|\/)\.(?:nycrc|c8rc|coveragerc)/, words: /\bcoverage\b/ },
 ];
 
-/** A test file that a gate names is still the agent's to extend; a script is not. */
+/** An agent may extend a test file that a gate names, but not a script that a gate runs. */
 function isRunByGate(path: string, gates: readonly string[]): boolean {
   const named = gates.some(gate => wordsOf(gate).some(word => word.replace(/^\.\//, '') === path));
   const isScript =
@@ -135,10 +135,10 @@ interface Package {
   [key: string]: unknown;
 }
 
-/** Run by the package manager itself while it installs. */
+/** Scripts that the package manager itself runs during an installation. */
 const WITH_INSTALL = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare'];
 
-/** Settings of test runners that live in package.json. */
+/** Keys in package.json that hold settings of test runners. */
 const PACKAGE_SETTINGS = ['jest', 'vitest', 'mocha', 'ava', 'nyc', 'c8', 'tap'];
 
 function packageEdit({ path, before, after }: LookFile, gates: readonly string[]): readonly GroundEdit[] {
@@ -169,7 +169,7 @@ function parsePackage(text: string): Package | undefined {
   return isRecord(value) ? value : undefined;
 }
 
-/** Scripts that the gates run, and the ones those run; a hook before or after one of them runs with it. */
+/** Scripts that the gates run, directly or through other scripts; their `pre` and `post` hooks run with them. */
 function reachable(gates: readonly string[], scripts: Readonly<Record<string, unknown>>): ReadonlySet<string> {
   const found = new Set<string>();
   const open = [...gates];

@@ -1,6 +1,6 @@
 /**
- * The door of this room: a change goes in, findings come out. Everything outside imports from here and from no other file of it;
- * `scripts/arrows.mjs` sees to that. Nothing here has an effect when it is loaded, so that a bundle takes only what is asked for.
+ * The door of this room: a change goes in, findings come out. Other rooms may import only this file; `scripts/arrows.mjs`
+ * checks that. Loading these modules has no side effects, so that a bundler can drop what is not used.
  */
 export { isManifest } from './dependencies.ts';
 export { answersWanted, lockfilesWanted, targetsWanted } from './files-wanted.ts';

@@ -1,4 +1,4 @@
-/** Which language a file is in, by its name; guards read many and parse none. */
+/** The language of a file, by its name; guards read many languages and parse none. */
 
 export type Language =
   | 'js'
@@ -52,7 +52,7 @@ const BY_NAME: readonly (readonly [RegExp, Language])[] = [
   [/^(?:dockerfile|containerfile)|^procfile$|^\.env/i, 'shell'],
 ];
 
-/** Of a path; `text` for what has no code in it. */
+/** The language of a path; `text` for files without code. */
 export function languageOf(path: string): Language {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const byName = BY_NAME.find(([pattern]) => pattern.test(name));
@@ -60,7 +60,7 @@ export function languageOf(path: string): Language {
   const dot = name.lastIndexOf('.');
   const known = dot < 0 ? undefined : BY_EXTENSION.get(name.slice(dot + 1).toLowerCase());
   if (known) return known;
-  // Hooks are scripts without an ending.
+  // Hooks are scripts without a file extension.
   return dot < 0 && /(^|\/)\.?(?:husky|githooks|hooks|bin|scripts)\//.test(path) ? 'shell' : 'text';
 }
 
@@ -81,6 +81,6 @@ const CODE: ReadonlySet<Language> = new Set([
 
 export const isCode = (language: Language): boolean => CODE.has(language);
 
-/** Blocks are made of braces, not of indentation or `end`. */
+/** Whether blocks are delimited by braces, not by indentation or `end`. */
 export const hasBraces = (language: Language): boolean =>
   isCode(language) && language !== 'python' && language !== 'ruby' && language !== 'elixir';

@@ -1,15 +1,15 @@
-/** Which lines came and which went between two texts: patience diff, because it keeps moved blocks apart. */
+/** Finds the added and removed lines between two texts by a patience diff, because that keeps moved blocks apart. */
 
-/** A number for each line, the same for the same text: compared many times, they are read once. */
+/** A number for each distinct line, so that a line that is compared many times is read only once. */
 interface Sides {
   readonly a: Int32Array;
   readonly b: Int32Array;
-  /** For each number, the line it has on either side, from 1 on; 0 where it has none, `MANY` where it has several. */
+  /** For each number, its line on either side, from 1; 0 if it is missing there, `MANY` if it occurs several times. */
   readonly inA: Int32Array;
   readonly inB: Int32Array;
 }
 
-/** Lines of either side that are compared with each other; the ends are not part of them. */
+/** A range of lines on either side that are compared with each other; the ends are exclusive. */
 interface Block {
   readonly left: number;
   readonly leftEnd: number;
@@ -24,7 +24,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   const removed: number[] = [];
   const added: number[] = [];
   const whole = { left: 0, leftEnd: before.length, right: 0, rightEnd: after.length };
-  // Most of a long file is as it was, and needs no numbers.
+  // Most of a long file is unchanged and needs no numbers.
   const changed = trim(before, after, whole);
   const sides = numbered(before, after, changed);
   const work: Block[] = [changed];
@@ -45,7 +45,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   return { removed, added };
 }
 
-/** What stands between anchors. Last things first: what is put down last is taken up first, so the numbers come in order. */
+/** Pushes the ranges between anchors, the last one first: the stack then returns them in order. */
 function pushGaps(work: Block[], block: Block, anchors: readonly number[]): void {
   let { leftEnd, rightEnd } = block;
   for (let at = anchors.length - 2; at >= -2; at -= 2) {
@@ -78,7 +78,7 @@ function addAll(list: number[], from: number, to: number): void {
   for (let at = from; at < to; at++) list.push(at);
 }
 
-/** Without what is the same at its beginning and its end. */
+/** The block without its common beginning and end. */
 function trim<T>(a: ArrayLike<T>, b: ArrayLike<T>, { left, leftEnd, right, rightEnd }: Block): Block {
   while (left < leftEnd && right < rightEnd && a[left] === b[right]) {
     left += 1;
@@ -92,8 +92,8 @@ function trim<T>(a: ArrayLike<T>, b: ArrayLike<T>, { left, leftEnd, right, right
 }
 
 /**
- * Lines that are there once on each side, as the longest row that keeps its order: left and right numbers in turn.
- * Undefined where the sides have no line in common at all.
+ * Lines that occur once on each side, as the longest sequence that keeps its order: left and right numbers alternate.
+ * Undefined if the sides have no line in common.
  */
 function uniqueCommon({ a, b, inA, inB }: Sides, { left, leftEnd, right, rightEnd }: Block): number[] | undefined {
   for (let i = left; i < leftEnd; i++) {
@@ -147,7 +147,7 @@ function longestRow(pairs: readonly number[]): number[] {
 /** Above this many cells the whole block counts as rewritten. */
 const CELLS = 250_000;
 
-/** The usual table for what has no line of its own to hold on to. */
+/** The usual LCS table, for blocks without unique common lines. */
 function small(
   { a, b }: Sides,
   { left, leftEnd, right, rightEnd }: Block,

@@ -1,6 +1,6 @@
-/** One line that came or went, as written, without comments, and without the insides of strings too. */
+/** One added or removed line: as written, without comments, and also without the contents of strings. */
 export interface Line {
-  /** 1-based, in its own side of the file. */
+  /** 1-based, on its side of the file. */
   readonly number: number;
   readonly text: string;
   readonly code: string;

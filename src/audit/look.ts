@@ -1,4 +1,4 @@
-/** A change as the guards see it: files with their role, their lines, and views of their text that are made when asked for. */
+/** A change as the guards see it: files with their role, their lines, and lazily computed views of their text. */
 import type { Change, FileText, GuardInput, Item } from '../protocol.ts';
 import { type Language, languageOf } from './language.ts';
 import type { Line } from './line.ts';
@@ -57,10 +57,10 @@ export class LookFile {
   }
 }
 
-/** Longer ones are data or made by a program; only their beginning is looked at. */
+/** Longer lines are data or generated; only their beginning is looked at. */
 const LONG = 4000;
 
-/** There may be ten thousand of them, and most are only asked for one thing. */
+/** A line with lazy fields: there may be ten thousand lines, and most are asked for one field only. */
 class SideLine implements Line {
   readonly number: number;
   readonly #side: Side;
@@ -105,7 +105,7 @@ class LazySide implements Side {
   }
 
   get codeLines(): readonly string[] {
-    // Where there is no comment they are the lines themselves, and what stands after the last line end.
+    // Without comments these are the lines themselves, plus the empty text after the last line ending.
     this.#codeLines ??=
       this.code === this.text && this.text.endsWith('\n') ? [...this.lines, ''] : this.code.split('\n');
     return this.#codeLines;
@@ -136,17 +136,17 @@ export interface Look {
   readonly input: GuardInput;
   readonly changes: readonly Change[];
   readonly files: readonly LookFile[];
-  /** Changed files whose content could not be looked at. */
+  /** Changed files whose content could not be read. */
   readonly unread: readonly Change[];
   readonly item: Item;
   readonly scope: NonNullable<GuardInput['scope']>;
-  /** The item's own words, in lower case. */
+  /** The item's text, in lower case. */
   readonly words: string;
 }
 
 const made = new WeakMap<FileText, LookFile>();
 
-/** The same views for whoever looks at the same text. */
+/** The file of a text; cached, so that all callers share its views. */
 export function lookFile(change: Change, text: FileText): LookFile {
   const known = made.get(text);
   if (known) return known;
@@ -168,7 +168,7 @@ export function lookAt(input: GuardInput): Look {
   return { input, changes, files, unread, item, scope, words };
 }
 
-/** Whether the item's own words name a path, or its last part. */
+/** Whether the item's text names a path, or its last part. */
 export function names({ words }: Pick<Look, 'words'>, path: string): boolean {
   const lower = path.toLowerCase();
   return words.includes(lower) || words.includes(lower.slice(lower.lastIndexOf('/') + 1));

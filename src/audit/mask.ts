@@ -1,20 +1,20 @@
 /**
- * Source text without what only looks like code. Every character keeps its place, so that offsets and line numbers of
- * the masked text are those of the file.
+ * Blanks out what only looks like code. Every character keeps its position, so that offsets and line numbers of the masked
+ * text are those of the file.
  */
 import type { Language } from './language.ts';
 
 export interface Masked {
-  /** Comments are blank. */
+  /** Comments are blanked. */
   readonly code: string;
-  /** Comments and the insides of strings are blank. */
+  /** Comments and the contents of strings are blanked. */
   readonly bare: string;
 }
 
 const LINE_COMMENT = String.raw`\/\/[^\n]*`;
 const BLOCK_COMMENT = String.raw`\/\*[\s\S]*?(?:\*\/|$)`;
 const HASH_COMMENT = String.raw`#[^\n]*`;
-// In data and shells a hash counts only where a word could start.
+// In data and shell files, a hash counts only at the start of a word.
 const WORD_HASH = String.raw`#(?<=(?:^|[\s;(])#)[^\n]*`;
 const DOUBLE = String.raw`"(?:\\[\s\S]|[^"\\\n])*"`;
 const SINGLE = String.raw`'(?:\\[\s\S]|[^'\\\n])*'`;
@@ -24,7 +24,7 @@ const TRIPLE_SINGLE = String.raw`'''[\s\S]*?(?:'''|$)`;
 const TICK = '`';
 const RAW_TICKS = '`[^`]*`';
 const CHARACTER = String.raw`'(?:\\[^'\n]{1,8}|[^'\\\n])'`;
-// It looks back from its slash: from every character takes several times as long.
+// Starting at the slash and looking back is several times as fast as starting at every character.
 const JS_REGEX = String.raw`\/(?<=(?:^|[=(,:;!&|?{}[\n+]|\breturn|=>)[ \t]{0,40}\/)(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[dgimsuvy]*`;
 const RUBY_BLOCK = String.raw`^=begin\b[\s\S]*?(?:^=end\b[^\n]*|$(?![\s\S]))`;
 const XML_COMMENT = String.raw`<!--[\s\S]*?(?:-->|$)`;
@@ -60,7 +60,7 @@ const PATTERNS: Readonly<Record<Language, RegExp | undefined>> = {
   text: undefined,
 };
 
-/** What a comment begins with, of all that is looked for; a slash may begin a pattern, too. */
+/** First characters of comments among all matches; a slash may also begin a regular expression. */
 const COMMENTS = new Set([...'#=; \t<'].map(sign => sign.charCodeAt(0)));
 const [SLASH, STAR] = [47, 42];
 
@@ -74,7 +74,7 @@ function isComment(text: string, at: number): boolean {
 export function mask(text: string, language: Language): Masked {
   const pattern = PATTERNS[language];
   if (!pattern) return { code: text, bare: text };
-  // Only what differs from the text is copied: most files have few comments, many none.
+  // Only the differences are copied: most files have few comments or none.
   const code: string[] = [];
   const bare: string[] = [];
   let [codeFrom, bareFrom] = [0, 0];
@@ -98,7 +98,7 @@ export function mask(text: string, language: Language): Masked {
   return { code: code.join('') + text.slice(codeFrom), bare: bare.join('') + text.slice(bareFrom) };
 }
 
-/** A string that is a statement of its own says something to people, not to the program. */
+/** A string that is a statement by itself is documentation. */
 function isDocstring(text: string, at: number, found: string): boolean {
   if (!found.startsWith('"""') && !found.startsWith("'''")) return false;
   const line = text.lastIndexOf('\n', at - 1) + 1;
@@ -107,7 +107,7 @@ function isDocstring(text: string, at: number, found: string): boolean {
   return before === '' || !/[(,[{=+%]$/.test(before);
 }
 
-/** After the tick that ends a template; what it is filled with may hold strings and templates of its own. */
+/** The offset after the closing backtick of a template; its substitutions may contain strings and templates. */
 function templateEnd(text: string, open: number): number {
   let at = open + 1;
   let depth = 0;
@@ -129,7 +129,7 @@ function templateEnd(text: string, open: number): number {
   return text.length;
 }
 
-/** After the quote that ends a string; a line end does, too. */
+/** The offset after the closing quote of a string; a line ending also ends it. */
 function stringEnd(text: string, open: number): number {
   for (let at = open + 1; at < text.length; at++) {
     if (text[at] === '\\') at += 1;

@@ -1,9 +1,9 @@
-/** Patterns on many short texts. */
+/** Fast matching of patterns on many short texts. */
 import type { Line } from './line.ts';
 
 /**
- * Every match of a pattern with the flag `g`. `matchAll` makes a pattern of its own at each call, which takes longer
- * than looking through a test.
+ * Every match of a pattern with the flag `g`. `matchAll` clones the pattern at each call, which takes longer than
+ * searching a test.
  */
 export function allMatches(text: string, pattern: RegExp): readonly RegExpExecArray[] {
   const found: RegExpExecArray[] = [];
@@ -18,7 +18,7 @@ export function allMatches(text: string, pattern: RegExp): readonly RegExpExecAr
 const codes = new WeakMap<readonly Line[], string>();
 const texts = new WeakMap<readonly Line[], string>();
 
-/** The code of these lines as one text. What no part of it matches, none of them does: one question instead of many. */
+/** The code of these lines as one cached text: if a pattern does not match it, it matches none of the lines. */
 export function codeOf(lines: readonly Line[]): string {
   const known = codes.get(lines);
   if (known !== undefined) return known;
@@ -27,7 +27,7 @@ export function codeOf(lines: readonly Line[]): string {
   return code;
 }
 
-/** The same with their comments. */
+/** The same with comments. */
 export function textOf(lines: readonly Line[]): string {
   const known = texts.get(lines);
   if (known !== undefined) return known;
@@ -36,7 +36,7 @@ export function textOf(lines: readonly Line[]): string {
   return text;
 }
 
-/** Lines in which a match of a pattern with the flag `g` ends, in order: the ones with none cost nothing. */
+/** Lines in which a match of a pattern with the flag `g` ends, in order. One search instead of one per line. */
 export function linesWith(lines: readonly Line[], pattern: RegExp, of = codeOf): readonly Line[] {
   const code = of(lines);
   const found: Line[] = [];

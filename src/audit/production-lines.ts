@@ -1,4 +1,4 @@
-/** What a change adds to production code, without the tests that some languages keep in the same file. */
+/** The lines that a change adds to production code, without tests in the same file. */
 
 import { places } from '../util/text.ts';
 import type { Line } from './line.ts';
@@ -6,23 +6,23 @@ import type { Look, LookFile } from './look.ts';
 import { isToolConfig } from './roles.ts';
 import { closing } from './tests/brackets.ts';
 
-/** A new file of data beside the code can hold answers as well as the code itself. */
+/** A new data file beside the code can contain answers as well as the code. */
 const isNewData = ({ role, language, change, path }: LookFile): boolean =>
   role === 'other' && language === 'json' && change.kind === 'added' && !isToolConfig(path) && !/(^|\/)\./.test(path);
 
-/** The same, with files of data that the change brings. */
+/** The same, plus the lines of new data files. */
 export const answerLines = (look: Pick<Look, 'files'>, file: LookFile): readonly Line[] =>
   isNewData(file) ? file.added : productionLines(look, file);
 
 /** The production code of one change. */
 interface Code {
   readonly files: readonly LookFile[];
-  /** Lines that stood elsewhere before: moving code adds nothing. */
+  /** Lines that were elsewhere before: moving code adds nothing. */
   readonly moved: ReadonlySet<string>;
   readonly lines: Map<LookFile, readonly Line[]>;
 }
 
-/** Asked for by many rules, worked out once. */
+/** The added lines of production code; cached, because many rules need them. */
 export function productionLines({ files }: Pick<Look, 'files'>, file: LookFile): readonly Line[] {
   if (file.role !== 'production' || file.added.length === 0) return [];
   const { moved, lines } = codeIn(files);
@@ -37,7 +37,7 @@ export function productionLines({ files }: Pick<Look, 'files'>, file: LookFile):
 }
 
 const byFiles = new WeakMap<readonly LookFile[], Code>();
-/** Whoever looks at the production code alone sees the same as who looks at the whole change. */
+/** Also keyed by the first production file: a look at production code alone gives the same result as at the whole change. */
 const byFirst = new WeakMap<LookFile, Code>();
 
 function codeIn(files: readonly LookFile[]): Code {
@@ -56,7 +56,7 @@ function codeIn(files: readonly LookFile[]): Code {
 const movedLines = (files: readonly LookFile[]): ReadonlySet<string> =>
   new Set(files.flatMap(file => file.removed.map(line => line.text.trim())).filter(text => text.length >= 12));
 
-/** First and last lines of the modules of tests inside a file of code. */
+/** First and last lines of the test modules inside a code file. */
 export function testRegions(file: LookFile, side: 'before' | 'after'): readonly (readonly [number, number])[] {
   if (file.language !== 'rust') return [];
   const { bare } = file[side];
@@ -70,7 +70,7 @@ export function testRegions(file: LookFile, side: 'before' | 'after'): readonly 
 
 const former = new WeakMap<LookFile, string>();
 
-/** The code as it was, without the tests in it. */
+/** The code before the change, without its tests. */
 export function codeBefore(file: LookFile): string {
   const known = former.get(file);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** What a file is for, by its path: guards ask different things of tests, of code and of settings. */
+/** The role of a file, by its path: guards treat tests, code and settings differently. */
 import { isCode, languageOf } from './language.ts';
 
 export type Role =
@@ -39,7 +39,7 @@ const SUPPORT =
   /(^|\/)(?:conftest\.py|sitecustomize\.py|usercustomize\.py|spec_helper\.rb|rails_helper\.rb|test_helper\.(?:rb|exs)|(?:jest|vitest|karma|wdio|playwright|cypress|ava|mocha)[.-][^/]*\.(?:[cm]?[jt]s|json)|\.mocharc[^/]*|setupTests\.[jt]sx?|(?:global-?)?setup[^/]*\.[cm]?[jt]s|pytest\.ini|tox\.ini|noxfile\.py|phpunit\.xml[^/]*|\.rspec|TestHelper\.\w+|main_test\.go)$/i;
 const SUPPORT_FOLDER = /(^|\/)(?:helpers?|support|utils?|mocks?|__mocks__|factories|stubs|setup|fakes|common)\//i;
 
-/** Asked of the same paths by many rules, worked out once. */
+/** Caches the result per path, because many rules ask about the same paths. */
 function kept<T>(decide: (path: string) => T): (path: string) => T {
   const memo = new Map<string, { readonly value: T }>();
   return path => {
@@ -72,7 +72,7 @@ export const roleOf = kept((path: string): Role => {
   return 'other';
 });
 
-/** Whether a runner finds tests in this file by its name; a renamed file may hold tests that nobody runs. */
+/** Whether a test runner collects this file by its name; a renamed file may contain tests that nobody runs. */
 export function isCollected(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (/(?:^|[._-])(?:disabled?|skip(?:ped)?|bak|old|broken|ignored?|off|orig|todo)(?:[._-]|$)/i.test(name))
@@ -84,7 +84,7 @@ export function isCollected(path: string): boolean {
 
 export const isTestName = (path: string): boolean => TEST_NAME.some(pattern => pattern.test(path));
 
-/** `cart` for `test/cart.test.js`, `test_cart.py`, `CartTest.java`, `cart_spec.rb`: what the test is about. */
+/** What a test file is about: `cart` for `test/cart.test.js`, `test_cart.py`, `CartTest.java`, `cart_spec.rb`. */
 export function subjectOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.(?:[cm]?[jt]sx?|\w+)$/, '');
   return name
@@ -118,7 +118,7 @@ export const isHook = kept((path: string): boolean =>
   ),
 );
 
-/** Files that say which commands prove the project: scripts of gates. */
+/** Files that define the commands of gates. */
 export const isGateFile = kept(
   (path: string): boolean =>
     isCi(path) ||

@@ -1,4 +1,4 @@
-/** Secrets in text: found by the forms providers give them, and by names that say so; never repeated anywhere. */
+/** Finds secrets in text, by the formats of providers and by telling names; their values are never repeated. */
 
 import {
   entropy,
@@ -10,27 +10,27 @@ import {
   withoutSecrets,
 } from '../util/secret-forms.ts';
 
-/** In every name below that says what its value is. */
+/** A cheap test: each name below contains one of these words. */
 const NAMES = /secret|token|key|passw|passphrase|bearer/i;
 
-/** Whether it is worth to look closer. */
+/** Whether a closer look is needed. */
 export const mayHoldSecrets = (text: string): boolean => text.includes('://') || NAMES.test(text) || SIGNS.test(text);
 
-/** `postgres://user:password@host`, where the host is not this machine. */
+/** `postgres://user:password@host`, if the host is not this machine. */
 const URL_PASSWORD =
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@'"`<>{}$]{1,80}:([^\s@/'"`<>{}$]{6,120})@([^\s/'"`:<>]{1,120})/gi;
-/** What every such address has, beginning with what is found fast. */
+/** A cheap test for such an address; it starts with a part that is found fast. */
 const MAY_BE_URL_PASSWORD = /:\/\/[^\s:/@'"`<>{}$]{1,80}:[^\s@/'"`<>{}$]{6,120}@/;
 const NAMED =
   /(?:api[_-]?key|apikey|secret(?:[_-]?(?:key|access[_-]?key))?|access[_-]?key(?:[_-]?id)?|auth[_-]?token|access[_-]?token|refresh[_-]?token|bearer|client[_-]?secret|private[_-]?key|encryption[_-]?key|signing[_-]?key|passw(?:or)?d|passphrase|token)["']?\s*(?::=|=>|[:=])\s*(["'`])([^"'`\s]{12,200})\1/gi;
 const UNQUOTED =
   /^[^\S\n]*(?:export\s+)?[A-Z0-9_]*(?:SECRET|TOKEN|API_?KEY|ACCESS_?KEY|PASSWORD|PASSWD|PRIVATE_?KEY)[A-Z0-9_]*\s*=\s*([^\s"'`#$<{(]{16,200})\s*$/gm;
-/** In files of settings nobody needs quotes. */
+/** In settings files values need no quotes. */
 const SETTING =
   /^[ \t]*[\w.-]*(?:secret|token|api[_-]?key|access[_-]?key|passw(?:or)?d|private[_-]?key)[ \t]*[:=][ \t]*([^\s"'`#$<{(]{12,200})[ \t]*$/gim;
 const AWS_SECRET = /aws[\w.-]{0,20}secret[\w.-]{0,20}["']?\s*[:=]\s*["']?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/gi;
 
-/** All of them, in order and without overlaps. */
+/** All secrets, in order and without overlaps. */
 export function findSecrets(
   text: string,
   { names, settings = false }: { readonly names: boolean; readonly settings?: boolean },
@@ -66,11 +66,11 @@ export function findSecrets(
   }
 }
 
-/** The text with every value gone; what it was stays. */
+/** Replaces every secret value in a text; its kind stays visible. */
 export const redact = (text: string): string =>
   text === '' ? text : withoutSecrets(text, findSecrets(text, { names: true }));
 
-/** Words, paths and identifiers have high entropy too; what is random mixes its kinds of characters. */
+/** Words, paths and identifiers have high entropy too; a random value mixes kinds of characters. */
 function looksRandom(value: string): boolean {
   if (/[\s(){}[\];,]|^[./@#]|::|->|\w\.\w+\(|^\w+(?:\.\w+)+$/.test(value)) return false;
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter(kind => kind.test(value)).length;

@@ -1,10 +1,10 @@
 /**
- * New files that a tool reads before the one that is there: a `GNUmakefile` beside a `Makefile`, a `vite.config.js` beside
- * a `vite.config.ts`. The old file stays as it is and decides nothing any more.
+ * New files that a tool reads instead of an existing one: a `GNUmakefile` beside a `Makefile`, a `vite.config.js` beside a
+ * `vite.config.ts`. The old file stays as it is but no longer has any effect.
  */
 import type { Change } from '../protocol.ts';
 
-/** Names in the order in which a tool looks for them; the first that is there wins. */
+/** Names in the order in which a tool looks for them; the first existing one wins. */
 const FAMILIES: readonly (readonly string[])[] = [
   ['GNUmakefile', 'makefile', 'Makefile'],
   ['rakefile', 'Rakefile', 'rakefile.rb', 'Rakefile.rb'],
@@ -27,9 +27,9 @@ const FAMILIES: readonly (readonly string[])[] = [
 ];
 
 const SCRIPTS = ['js', 'mjs', 'ts', 'cjs', 'mts', 'cts', 'json', 'jsonc', 'yaml', 'yml', 'toml'];
-/** `vite.config.ts`, `.eslintrc.json`: the same name with another end is the same tool's. */
+/** `vite.config.ts`, `.eslintrc.json`: the same name with another file extension belongs to the same tool. */
 const CONFIG = /^(.*?(?:\.(?:config|conf|workspace|setup)|rc))(?:\.([cm]?[jt]s|jsonc?|ya?ml|toml))?$/;
-/** `eslint.config.js` makes `.eslintrc.json` mean nothing; `vitest.config.ts` comes before `vite.config.ts`. */
+/** `eslint.config.js` overrides `.eslintrc.json`; `vitest.config.ts` takes precedence over `vite.config.ts`. */
 const OLDER: Readonly<Record<string, readonly string[]>> = {
   'eslint.config': ['.eslintrc'],
   'stylelint.config': ['.stylelintrc'],
@@ -39,7 +39,7 @@ const OLDER: Readonly<Record<string, readonly string[]>> = {
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
 
-/** What a new file of this name takes the place of, where it is there. */
+/** The existing files that a new file of this name would override. */
 export function shadowed(path: string): readonly string[] {
   const family = FAMILIES.flatMap(names => {
     const at = names.findIndex(name => path === name || path.endsWith(`/${name}`));
@@ -56,7 +56,7 @@ export function shadowed(path: string): readonly string[] {
   return [...family, ...others.filter(other => other !== path)];
 }
 
-/** Files to be looked for because new ones may take their place. */
+/** Files to look for, because new files may override them. */
 export function shadowedWanted(changes: readonly Change[]): readonly string[] {
   const changed = new Set(changes.map(({ path }) => path));
   const added = changes.filter(({ kind }) => kind === 'added');

@@ -1,4 +1,4 @@
-/** What `ralph agents` takes. */
+/** The arguments and flags of `ralph agents`. */
 import type { Command } from './command.ts';
 
 export const agentsCommand: Command = {

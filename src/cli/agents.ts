@@ -1,4 +1,4 @@
-/** `ralph agents`: which agents there are, and whether one of them works here. */
+/** `ralph agents`: lists the known agents, and tries one of them here. */
 import { PRICES_OF } from '../agents/index.ts';
 import { table } from '../report/index.ts';
 import { type KnownAgent, knownAgents } from '../start/index.ts';

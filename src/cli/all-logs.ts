@@ -1,4 +1,4 @@
-/** `ralph logs --all`: what every live run does, or what each run did last, in the order it happened. */
+/** `ralph logs --all`: what every live run is doing, or what each run did last, in order of time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { liveSeats, type RalphFolder, readRun } from '../journal/index.ts';
 import { isAlive } from '../process/index.ts';
@@ -42,14 +42,14 @@ export async function allLogs(call: Call): Promise<number> {
   }
 }
 
-/** From the newest iteration on. */
+/** Follows a run from its newest iteration on. */
 function tailOf(folder: RalphFolder, run: string): RunTail {
   const read = readRun(folder, run);
   const last = read.ok ? read.value.records.findLast(({ type }) => type === 'iteration.started') : undefined;
   return runTail({ folder, run, fromSeq: last?.seq ?? 1, ofIteration: last !== undefined });
 }
 
-/** Of several runs, by the clock; what has no time stays behind the one before it. */
+/** Sorts the events of several runs by time; an event without a time stays behind the previous one. */
 function inOrder<T extends { readonly run: string; readonly at: number }>(happened: readonly T[]): readonly T[] {
   const last = new Map<string, number>();
   return happened

@@ -1,4 +1,4 @@
-/** `ralph status --all`: every run that is live or open here, a few lines each. */
+/** `ralph status --all`: every live or open run, in a few lines each. */
 import { type RalphFolder, readRun, seatOfRun } from '../journal/index.ts';
 import { allRuns, type RunRow } from '../morning/index.ts';
 import { painter, say, statusJson } from '../report/index.ts';

@@ -1,4 +1,4 @@
-/** `ralph inbox` and `ralph answer`: what agents asked, and a person's answer. */
+/** `ralph inbox` and `ralph answer`: the questions of agents, and a person's answer. */
 import { itemCommand, overview } from '../report/index.ts';
 import {
   findRun,
@@ -78,7 +78,7 @@ export const answer: Handler = async call => {
   return 0;
 };
 
-/** What it asked; refused where it asked nothing. */
+/** The question of an item; refused if the item has none. */
 function questionOf(
   project: Project,
   { item, plan }: { readonly item: string; readonly plan: string | undefined },

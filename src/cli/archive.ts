@@ -57,7 +57,7 @@ function show(text: string): void {
   print(columns === undefined ? text : wrapText(text, columns));
 }
 
-/** Runs that stopped with work left: `ralph run` continues with them, and another run's start archives them. */
+/** Runs that stopped with work left: `ralph run` resumes them, and the start of another run archives them. */
 function notOver({ project, memory }: MemoryHere): readonly string[] {
   const left = storeOf(project.folder)
     .runs()
@@ -65,7 +65,7 @@ function notOver({ project, memory }: MemoryHere): readonly string[] {
   return left.length === 0 ? [] : [`Not archived, because not over: ${left.slice(0, 5).join(', ')}`];
 }
 
-/** Its path, the folder's name, and the run's id. */
+/** Names of an archive: its path, the folder's name, and the run's id. */
 const names = ({ path, figures }: ArchiveRow): readonly string[] => [
   path,
   path.slice(path.lastIndexOf('/') + 1),

@@ -1,4 +1,4 @@
-/** A person's request to a live run. What an agent of that run asks for is its own word, and no person's. */
+/** Sends a person's request to a live run. A request from an agent of that run does not count as a person's. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LockOwner, type RalphFolder, type Request, type Sent, seatOfOwner, storeOf } from '../journal/index.ts';
@@ -7,7 +7,7 @@ import { type Refusal, refuse } from '../start/index.ts';
 import { systemClock } from '../util/clock.ts';
 import { type Failure, ok, type Result } from '../util/result.ts';
 
-/** The runner answers from between two things it does, and some of them take a while. */
+/** The runner answers between two steps, and some steps take a while. */
 const PATIENCE_MS = 15_000;
 const LOOK_MS = 20;
 
@@ -57,14 +57,14 @@ async function answerOf(sent: Sent, runner: number): Promise<string | undefined>
   for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
     const answer = sent.answer();
     if (answer !== undefined) return answer;
-    // A signal may come before the file is seen; a second one costs nothing.
+    // The first signal may arrive before the file is visible; a second one costs nothing.
     if (waited % 1000 === 980) nudge(runner);
     await systemClock.sleep(LOOK_MS);
   }
   return undefined;
 }
 
-/** By what the runner gave it, or by who started it: an agent, or a gate that runs what the agent wrote. */
+/** Whether this process belongs to an agent of the run, or to a gate that runs the agent's code: by environment or parents. */
 function isAgentOf({ runs }: RalphFolder, { process: runner }: LockOwner): boolean {
   const { RALPH_RUN: run } = process.env;
   return (run !== undefined && run !== '' && existsSync(join(runs, run))) || isBelow(runner.pid);
@@ -79,11 +79,11 @@ function isBelow(pid: number): boolean {
   return false;
 }
 
-/** The runner listens for this signal before it takes the lock, so its default of ending a process cannot happen. */
+/** Sends SIGUSR2. The runner installs its handler before it takes the lock, so the signal cannot end it. */
 function nudge(pid: number): void {
   try {
     process.kill(pid, 'SIGUSR2');
   } catch {
-    // It ended meanwhile, or belongs to another user; it looks into the inbox at its next boundary anyway.
+    // It has ended, or belongs to another user; it checks the inbox at its next step anyway.
   }
 }

@@ -7,11 +7,11 @@ export function askPerson(hold: () => () => void, stopper: Stopper): Ask {
   return async ({ item, title, verdict }) => {
     const goOn = hold();
     const lines = createInterface({ input: process.stdin, output: process.stderr });
-    // A question that nobody can answer any more would never end.
+    // If the terminal closes, the question would never be answered, so it is aborted.
     const gone = new AbortController();
     const signal = AbortSignal.any([gone.signal, stopper.signal]);
     lines.once('close', () => gone.abort());
-    // The terminal hands Ctrl-C to whoever reads from it, not to the process.
+    // While a readline interface reads, it gets Ctrl-C instead of the process.
     lines.once('SIGINT', () => stopper.stop({ reason: 'interrupted', now: true }));
     const question = (prompt: string) => lines.question(prompt, { signal });
     try {

@@ -18,7 +18,7 @@ export const audit: Handler = async call => {
   if (run !== undefined) {
     const other = ['sarif', 'markdown', 'allow'].find(flag => call.flags.has(flag));
     if (other === undefined && range === undefined) {
-      // Only this needs what runs gates.
+      // Loaded only here, because only a replay needs the code that runs gates.
       const { replay } = await import('./replay.ts');
       return await replay(call, run);
     }

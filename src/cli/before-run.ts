@@ -1,4 +1,4 @@
-/** What `ralph status` says where no run has a journal yet: one is being started, or the plan alone can tell. */
+/** `ralph status` before any run has a journal: one is starting, or only the plan is known. */
 import { liveSeats } from '../journal/index.ts';
 import { type OpenPlan, tally } from '../plan/index.ts';
 import { isAlive } from '../process/index.ts';
@@ -14,7 +14,7 @@ export interface BeforeRun {
   readonly isKnown: boolean;
 }
 
-/** Undefined where there is nothing to say. */
+/** Undefined if there is nothing to print. */
 export async function beforeRun({ json }: { readonly json: boolean }): Promise<BeforeRun | undefined> {
   const opened = await openProject({ cwd: process.cwd(), env: process.env });
   if (!opened.ok) return undefined;
@@ -30,7 +30,7 @@ export async function beforeRun({ json }: { readonly json: boolean }): Promise<B
 
 type Starting = Pick<Parameters<typeof startingText>[0], 'owner' | 'live'>;
 
-/** The first run here, before it has a journal. */
+/** The first run of the repository, before it has a journal. */
 function startingIn({ folder }: Project): Starting | undefined {
   const [newest] = liveSeats(folder, { isAlive });
   if (!newest) return undefined;
@@ -55,7 +55,7 @@ function asJson(
   return JSON.stringify(statusJson({ state, items: plan?.plan.items ?? [], records: [], owner, live }), undefined, 2);
 }
 
-/** A plan that keeps every state in its own file can be described without a run of ours. */
+/** The state of a plan whose own file holds all states, without any run. */
 function planAlone({ plan: { items, name } }: OpenPlan): string {
   const { done, total } = tally(items);
   const rows = items.map(

@@ -1,10 +1,10 @@
-/** `--all`: every blocked item of a plan instead of one that is named. */
+/** `--all`: every blocked item of a plan instead of a named one. */
 import { findRun, identityOf, type Project, type Refusal, refuse, runnablePlan } from '../start/index.ts';
 import { statusIn } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { type Call, switchFlag, textFlag } from './command.ts';
 
-/** The one item that is named, or with `--all` all that are blocked, by the plan or by its run. */
+/** The named item, or with `--all` all items that are blocked, by the plan or by its run. */
 export function itemsMeant(call: Call, project: Project): Result<readonly string[], Refusal> {
   const [named] = call.args;
   const { name } = call.command;

@@ -1,4 +1,4 @@
-/** `ralph brief`: the exact prompt the next iteration on an item would get. */
+/** `ralph brief`: the exact prompt that the next iteration on an item would get. */
 import { statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { DEFAULT_BUDGET, explainBrief } from '../brief/index.ts';
@@ -13,7 +13,7 @@ import { repoPath } from '../workspace/index.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, note, printOnce } from './print.ts';
 
-/** What agents read by themselves on top of the brief. */
+/** Files that agents read on their own, in addition to the brief. */
 const AUTO_LOADED = ['AGENTS.md', 'CLAUDE.md', 'CLAUDE.local.md', '.claude/CLAUDE.md', 'GEMINI.md'];
 
 export const brief: Handler = async call => {

@@ -10,7 +10,7 @@ import { complain, note, print } from './print.ts';
 export const check: Handler = async call => {
   const given = call.args[0] ?? textFlag(call, 'plan');
   const cwd = process.cwd();
-  // A named plan needs no repository around it.
+  // A plan given by path needs no repository.
   const needed = given === undefined || isAddress(given);
   const project = needed ? await openProject({ cwd, env: process.env }) : undefined;
   const meant = project && (project.ok ? meantPlan(project.value, given) : project);

@@ -1,4 +1,4 @@
-/** What a command is, and argv made into a call of one. Nothing here is loaded that `--help` does not need. */
+/** The type of a command, and parsing argv into a call. It loads nothing that `--help` does not need. */
 import { parseArgs } from 'node:util';
 import { isDeadline } from '../util/deadline.ts';
 import { parseDuration } from '../util/duration.ts';
@@ -10,7 +10,7 @@ export interface Flag {
   readonly brief: string;
   readonly placeholder?: string;
   readonly short?: string;
-  /** Of a text: the only words it may be. */
+  /** The only allowed values of a text flag. */
   readonly words?: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export type Handler = (call: Call) => Promise<number>;
 
 export interface Command {
   readonly name: string;
-  /** Other names it answers to. */
+  /** Other names of the command. */
   readonly aliases?: readonly string[];
   readonly group: string;
   readonly brief: string;
@@ -35,12 +35,12 @@ export interface Command {
   readonly args: readonly {
     readonly name: string;
     readonly optional?: boolean;
-    /** It may be given more than once; only of the last. */
+    /** May be given more than once; only for the last argument. */
     readonly many?: boolean;
   }[];
   readonly flags: Readonly<Record<string, Flag>>;
   readonly load: () => Promise<Handler>;
-  /** Prints with `printOnce` alone, so that no stream has to be opened. */
+  /** It prints only with `printOnce`, so that no stream has to be opened. */
   readonly printsOnce?: true;
 }
 
@@ -93,7 +93,7 @@ function valueOf(name: string, flag: Flag, text: string | undefined): Result<Val
   }
 }
 
-/** `-once` is read as five short flags; what was typed says more than the first of them. */
+/** `-once` is parsed as five short flags; an error should show what was typed. */
 const typed = (arg: string | undefined, rawName: string): string =>
   arg !== undefined && /^-[^-]/.test(arg) ? arg : rawName;
 
@@ -112,7 +112,7 @@ const usage = (command: Command, message: string): Failure => ({
   hint: `See: ralph ${command.name} --help`,
 });
 
-/** Typed look-ups, so that handlers do not test what the parser has tested. */
+/** Typed accessors, so that handlers need not repeat the parser's checks. */
 export const textFlag = (call: Call, name: string): string | undefined => {
   const value = call.flags.get(name);
   return typeof value === 'string' ? value : undefined;

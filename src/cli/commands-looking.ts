@@ -1,4 +1,4 @@
-/** The commands that only look. */
+/** The read-only commands. */
 import type { Command } from './command.ts';
 import { json, ofLiveRun, ofRun, plan, verbose } from './shared-flags.ts';
 

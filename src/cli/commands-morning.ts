@@ -1,4 +1,4 @@
-/** The commands for what a night has left. */
+/** The commands for reviewing and merging the results of runs. */
 import type { Command } from './command.ts';
 import { json, ofRun } from './shared-flags.ts';
 

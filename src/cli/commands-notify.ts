@@ -1,4 +1,4 @@
-/** What `ralph notify` takes. */
+/** The arguments and flags of `ralph notify`. */
 import type { Command } from './command.ts';
 
 export const notifyCommand: Command = {

@@ -1,4 +1,4 @@
-/** Every command, its arguments and flags, in one table: parsing, help and suggestions all come from here. */
+/** Every command with its arguments and flags in one table: parsing, help and suggestions use it. */
 import { agentsCommand } from './agents-command.ts';
 import type { Command, Flag } from './command.ts';
 import { inSessionCommands } from './commands-in-session.ts';
@@ -12,7 +12,7 @@ const withPlan = { plan };
 const all: Flag = { kind: 'switch', brief: 'Every item that is blocked' };
 const itemOrAll = [{ name: 'item', optional: true }];
 
-/** Flags of `ralph run`; each has the same name in ralph.yaml. */
+/** The flags of `ralph run`; each has the same name in ralph.yaml. */
 const runFlags = {
   'max-iterations': { kind: 'count', brief: 'Stop after this many iterations (50)', placeholder: 'N' },
   once: { kind: 'switch', brief: 'One iteration, then stop' },

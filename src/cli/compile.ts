@@ -58,7 +58,7 @@ export const compile: Handler = async call => {
   return 0;
 };
 
-/** Work that was done is not thrown away by the way. */
+/** Refuses to overwrite a file that records finished work. */
 function mayWrite(path: string): Result<void> {
   const text = diskFiles.read(path);
   if (text === undefined) return ok(undefined);

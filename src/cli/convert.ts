@@ -1,4 +1,4 @@
-/** `ralph convert`: a plan in another format, if nothing is lost by it. */
+/** `ralph convert`: writes a plan in another format, if nothing is lost by it. */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { openPlan } from '../plan/index.ts';

@@ -1,4 +1,4 @@
-/** The last handler: what nobody expected is said in one sentence, and kept whole where it can be found. */
+/** The last error handler: prints an unexpected error as one sentence, and saves the whole error to a file. */
 import { writeSync } from 'node:fs';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,9 +11,9 @@ import { lookAt } from '../util/version.ts';
 
 declare const __VERSION__: string;
 
-/** Says it, ends what still runs, and gives the exit code: 4 where the machine refused something, 1 for a bug. */
+/** Reports the error, kills what still runs, and returns the exit code: 4 for a system error, 1 for a bug. */
 export function reportCrash(error: unknown): number {
-  // A reader that went away (`ralph check | head`) is no trouble of ours.
+  // A closed pipe (`ralph check | head`) is not an error.
   if (error instanceof Error && 'code' in error && error.code === 'EPIPE') return 0;
   const killed = killRunning().map(({ pid, command }) => `ralph: ended ${pid} ${command}\n`);
   const system = error instanceof Error && 'syscall' in error;
@@ -21,7 +21,7 @@ export function reportCrash(error: unknown): number {
   try {
     writeSync(2, process.env.RALPH_DEBUG ? `${text}${whole(error)}\n` : text);
   } catch {
-    // Nobody reads any more.
+    // Nobody reads stderr any more.
   }
   return system ? 4 : 1;
 }
@@ -49,7 +49,7 @@ function bug(error: unknown): Failure {
 const whole = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : `thrown: ${String(error)}`;
 
-/** Where the whole error is. */
+/** Saves the whole error, and says where. */
 function keep(error: unknown): string {
   const facts = `ralph ${__VERSION__}, node ${process.version}, ${platform()} ${arch()}\n${process.argv.slice(2).join(' ')}`;
   for (const file of [...inRepository(), join(tmpdir(), `ralph-crash-${process.pid}.log`)]) {
@@ -57,7 +57,7 @@ function keep(error: unknown): string {
       writeFresh(file, `${new Date().toISOString()}\n${facts}\n\n${whole(error)}\n`);
       return `The whole error is in ${file}`;
     } catch {
-      // The next place may be better.
+      // Try the next place.
     }
   }
   return 'See the whole error with: RALPH_DEBUG=1';

@@ -49,7 +49,7 @@ function fitted(text: string): string {
   return columns === undefined ? text : wrapText(text, columns);
 }
 
-/** Undefined where typing `ralph` would start this very program. */
+/** The alias to suggest; undefined if `ralph` on the PATH is already this program. */
 function alias(): string | undefined {
   const program = process.argv[1] ?? '';
   const installed = findOnPath('ralph', process.env);

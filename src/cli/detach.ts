@@ -1,4 +1,4 @@
-/** `ralph run --detach`: the same run in a process of its own, with its output in a file. */
+/** `ralph run --detach`: the same run in a background process, with its output in a file. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { liveSeats, makeRalphFolder, type RalphFolder, slug } from '../journal/index.ts';
@@ -25,7 +25,7 @@ export async function detach(): Promise<number> {
   return 0;
 }
 
-/** One after the other: what is typed next is to find them all. */
+/** Starts them one after the other and waits for each, so that the next command finds them all. */
 export async function detachAll(runs: readonly { readonly plan: string; readonly argv: Argv }[]): Promise<number> {
   const folder = await folderHere();
   if (!folder.ok) return folder.error;
@@ -57,7 +57,7 @@ interface InBackground {
   readonly run: string | undefined;
 }
 
-/** It is there once it holds its lock. */
+/** Starts a run and waits until it holds its lock. */
 async function begin(
   folder: RalphFolder,
   { argv, log }: { readonly argv: Argv; readonly log: string },

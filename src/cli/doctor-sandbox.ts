@@ -1,4 +1,4 @@
-/** `ralph doctor --sandbox`: the sandbox of this machine, tried. */
+/** `ralph doctor --sandbox`: tries the sandbox of this machine. */
 import { checklistText } from '../report/index.ts';
 import {
   allOpen,
@@ -19,7 +19,7 @@ export async function doctorSandbox(call: Call): Promise<number> {
   const opened = await openProject({ cwd: process.cwd(), env: process.env, overrides: overridesOf(call) });
   if (!opened.ok) return complain(opened.error.failure, opened.error.exit);
   const project = opened.value;
-  // As for an agent of which nothing is known: the scripted one would need no sandbox.
+  // Chosen as for an unknown agent, because the scripted one would need no sandbox.
   const chosen = await chooseSandbox(project, { agents: ['command'], consented: false });
   if (!chosen.ok) {
     for (const tried of allOpen()) if (!json) print(lineOf(tried));

@@ -1,4 +1,4 @@
-/** `ralph doctor`: the launch checklist. Each line says what is, and what to do about it. */
+/** `ralph doctor`: the launch checklist. Each line says the state, and what to do about it. */
 import { Stopper } from '../process/index.ts';
 import { CHECK_MARKS, checklistText, shellWord } from '../report/index.ts';
 import { diagnose, type Finding } from '../start/index.ts';
@@ -9,7 +9,7 @@ import { onSignals } from './signals.ts';
 
 export const doctor: Handler = async call => {
   if (switchFlag(call, 'sandbox')) return await (await import('./doctor-sandbox.ts')).doctorSandbox(call);
-  // What the gates wrote is undone, and a worktree that was made for them removed, before the program leaves.
+  // Before the program ends, changes by the gates are undone, and a worktree made for them is removed.
   const stopper = new Stopper();
   const quit = onSignals(stopper);
   try {

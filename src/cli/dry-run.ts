@@ -55,7 +55,7 @@ export async function dryRun(wanted: DryRun, overrides: Overrides): Promise<numb
   return refusal ? complain(refusal.failure, refusal.exit) : 0;
 }
 
-/** Refused before anything could be said about the plan. */
+/** A refusal before the plan could be examined. */
 function refused({ exit, failure }: Refusal, { json }: Pick<DryRun, 'json'>): number {
   if (json) print(JSON.stringify({ refused: flat({ exit, failure }) }, undefined, 2));
   return complain(failure, exit);
@@ -63,7 +63,7 @@ function refused({ exit, failure }: Refusal, { json }: Pick<DryRun, 'json'>): nu
 
 const flat = (refusal: Refusal | undefined) => refusal && { exit: refusal.exit, ...refusal.failure };
 
-/** A plan that is done is taken up again by a new run, if an item of it is reset. */
+/** If an item of a finished plan is reset, a new run would resume the plan. */
 function asIfReset(project: Project, found: Found, { reset, now }: DryRun & { readonly now: number }): Found {
   if (reset === undefined || !found.alreadyDone) return found;
   const { state: _, ...rest } = found;
@@ -105,7 +105,7 @@ function asJson(project: Project, { plan, run, state, alreadyDone }: Found, { ag
   };
 }
 
-/** What an agent is asked for; without a model it takes whatever its own settings say, and that is worth knowing. */
+/** The configured model; without one, the agent uses its own default, and the output says so. */
 const modelOf = ({ model, effort }: Settings['agent']['options']): string =>
   [model ?? "the agent's own default; to choose one, set `model:` in ralph.yaml", effort && `effort ${effort}`]
     .filter(Boolean)
@@ -126,7 +126,7 @@ function showText(project: Project, found: Found, { agent, branch }: Preflight):
   }
   print(`agent     ${agent.ok ? `${agent.value.agent.name} (${agent.value.program})` : agent.error.failure.message}`);
   const { name, options } = settings.agent;
-  // A program of the user's own is told nothing about models.
+  // A user's own program gets no model.
   if (name !== 'command' && name !== 'script') print(`model     ${modelOf(options)}`);
   print(`gates     ${gates.join(', ') || 'none'}${settings.gatesFrom === 'detected' ? ' (detected)' : ''}`);
   print(`final     ${final.join(', ') || 'none'}`);
@@ -153,7 +153,7 @@ function orderOf({ plan, state = fold([]) }: Found, { only, reset }: DryRun): re
   return order.map(({ id, title }) => ({ id, title }));
 }
 
-/** The order if every item were accepted at once. */
+/** The order of items if every one were accepted at once. */
 function walk(items: readonly Item[], { status, only }: Omit<PickInput, 'items'>): readonly Item[] {
   const order: Item[] = [];
   const done = new Set<string>();

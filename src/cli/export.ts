@@ -46,7 +46,7 @@ type Here = Extract<Awaited<ReturnType<typeof currentRun>>, { ok: true }>['value
 async function exportTraces(target: string, { project, records }: Here): Promise<number> {
   if (!/^\w+:\/\//.test(target)) return writeTraces(target, { project, records });
   const { otel } = project.settings;
-  // What was configured for a place is told to that place alone.
+  // Headers configured for one endpoint are sent to that endpoint only.
   const headers = otel && new URL(otel.endpoint).origin === originOf(target) ? otel.headers : undefined;
   const at = collectorAt({ endpoint: target, ...(headers ? { headers } : {}) }, { env: project.env, clean: redact });
   if (!at.ok) return complain(at.error);

@@ -1,4 +1,4 @@
-/** Help that teaches: what each command is for, and the three to begin with. */
+/** Help texts: what each command is for, and the three to begin with. */
 import type { Command } from './command.ts';
 
 const WIDTH = 30;

@@ -1,4 +1,4 @@
-/** What Claude Code tells a Stop hook on stdin. */
+/** The input that Claude Code sends to a Stop hook on stdin. */
 import { isAbsolute } from 'node:path';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 
@@ -6,7 +6,7 @@ export interface StopInput {
   readonly session: string;
   readonly transcript: string;
   readonly cwd: string;
-  /** Newer versions say the last message here, and the transcript may not have it yet. */
+  /** Newer versions send the last message here; the transcript may not contain it yet. */
   readonly lastMessage?: string;
 }
 
@@ -19,7 +19,7 @@ export async function readStopInput(): Promise<Result<StopInput>> {
   try {
     const said = JSON.parse(text) as Readonly<Record<string, unknown>> | null;
     const { session_id: session, transcript_path: transcript, cwd, last_assistant_message: lastMessage } = said ?? {};
-    // It becomes the name of a file.
+    // The id becomes a file name.
     if (typeof session !== 'string' || !/^[\w-]{1,128}$/.test(session)) return fail(notForPeople('no session_id'));
     return ok({
       session,
@@ -35,7 +35,7 @@ export async function readStopInput(): Promise<Result<StopInput>> {
 async function readStdin(): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Whoever started this may keep its end open and say nothing.
+  // The parent process may keep the pipe open without writing anything.
   const patience = setTimeout(() => process.stdin.destroy(), LONGEST_MS);
   try {
     for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
@@ -44,7 +44,7 @@ async function readStdin(): Promise<string> {
       if (bytes > MOST_BYTES) break;
     }
   } catch {
-    // Ended from here or from there: what has come is looked at, and half of it is no JSON.
+    // The pipe was closed on either side: what has arrived is parsed, and half of it is invalid JSON.
   } finally {
     clearTimeout(patience);
   }

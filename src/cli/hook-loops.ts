@@ -1,4 +1,4 @@
-/** The in-session loops of a repository, a file each: waiting for its session at first, then under the session's id. */
+/** The session loops of a repository, one file each: first waiting for their session, then named by the session's id. */
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeRalphFolder, type RalphFolder } from '../journal/index.ts';
@@ -8,13 +8,13 @@ import { ownFolder } from '../util/own-folder.ts';
 import { ok, type Result } from '../util/result.ts';
 
 export interface HookLoop {
-  /** Printed when it begins, and so in the transcript of the session that began it and in no other. */
+  /** Printed at the start, so that only the transcript of the session that started the loop contains it. */
   readonly loop: string;
   readonly task: string;
   readonly maxIterations: number;
-  /** Which turn of the session this is, from 1. */
+  /** The turn of the session, from 1. */
   readonly iteration: number;
-  /** As configured when the loop began: what the session writes into the config since does not count. */
+  /** As configured when the loop began: later edits of the config by the session do not count. */
   readonly gates: readonly Gate[];
 }
 
@@ -28,13 +28,13 @@ export function beginLoop(folder: RalphFolder, loop: HookLoop): Result<void> {
   const made = makeRalphFolder(folder);
   if (!made.ok) return made;
   ownFolder(folder.root, folderOf(folder));
-  // It was for the loops before this one.
+  // An old stop file was for earlier loops.
   rmSync(stopFileOf(folder), { force: true });
   writeOwn(fileOf(folder, WAITING + loop.loop), text(loop));
   return ok(undefined);
 }
 
-/** The loop of this session. One that still waits becomes the session's if its transcript shows that it was begun there. */
+/** The loop of this session. A waiting loop is assigned to the session if its transcript shows that it started there. */
 export function loopOf(folder: RalphFolder, session: string, transcript: () => string): HookLoop | undefined {
   const own = fileOf(folder, session);
   for (const name of loopNames(folder).filter(each => each.startsWith(WAITING))) {
@@ -42,27 +42,27 @@ export function loopOf(folder: RalphFolder, session: string, transcript: () => s
     try {
       renameSync(fileOf(folder, name), own);
     } catch {
-      // Ended by a person between the two looks.
+      // A person ended it between the two looks.
     }
   }
   return read(own);
 }
 
-/** A loop has begun whose session is not known yet. */
+/** Whether a loop has started whose session is not known yet. */
 export const hasWaiting = (folder: RalphFolder): boolean => loopNames(folder).some(name => name.startsWith(WAITING));
 
-/** The same session, one turn later. */
+/** Counts the next turn of the same session. */
 export function nextTurn(folder: RalphFolder, session: string, loop: HookLoop): void {
   writeOwn(fileOf(folder, session), text({ ...loop, iteration: loop.iteration + 1 }));
 }
 
 export const endLoop = (folder: RalphFolder, session: string): void => rmSync(fileOf(folder, session), { force: true });
 
-/** A person wants out: by the file, or because the loop itself was taken away. */
+/** Whether a person ended the loop: by the stop file, or by deleting the loop's own file. */
 export const isCalledOff = (folder: RalphFolder, session: string): boolean =>
   existsSync(stopFileOf(folder)) || !existsSync(fileOf(folder, session));
 
-/** Ends every loop of the repository; says how many there were. */
+/** Ends every loop of the repository; returns how many there were. */
 export function endAllLoops(folder: RalphFolder): number {
   const names = loopNames(folder);
   for (const name of names) endLoop(folder, name);
@@ -78,7 +78,7 @@ const loopNames = (folder: RalphFolder): readonly string[] =>
 
 const text = (loop: HookLoop): string => `${JSON.stringify(loop, undefined, 2)}\n`;
 
-/** Undefined where there is none, and where it is not one any more. */
+/** Undefined if there is no loop, or if its file is invalid. */
 function read(file: string): HookLoop | undefined {
   try {
     const value = JSON.parse(readText(file) ?? 'null') as Partial<HookLoop> | null;

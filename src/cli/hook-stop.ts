@@ -1,4 +1,4 @@
-/** `ralph hook stop`: may this session end? Only on its promise and on green gates, or when its turns are used up. */
+/** `ralph hook stop`: lets a session end only with its promise and green gates, or after its last turn. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lastMessageIn, PROMISE, readClaim } from '../agents/index.ts';
 import { runChecks } from '../checks/index.ts';
@@ -17,14 +17,14 @@ import { complain, print } from './print.ts';
 import { onSignals } from './signals.ts';
 
 const WAY_OUT = 'To end the loop: ralph hook stop --off';
-/** Of the output of each gate that is red. */
+/** Characters shown of each red gate's output. */
 const TAIL = 3000;
-/** How long the transcript may take; only sessions beside a loop that has just begun wait for it in vain. */
+/** How long to wait for the transcript; in vain only for other sessions while a loop has just started. */
 const TRANSCRIPT_MS = 2000;
 
-/** Any trouble of its own ends with 1: to Claude Code 2 would mean that the session must continue. */
+/** Its own failures exit with 1, because for Claude Code 2 means that the session must continue. */
 export async function stopHook(most = Number.POSITIVE_INFINITY): Promise<number> {
-  // A run has gates, counts and a verdict of its own.
+  // A run has its own gates, limits and verdicts.
   if (process.env.RALPH_RUN) return 0;
   const input = await readStopInput();
   if (!input.ok) return complain(input.error, 1);
@@ -37,7 +37,7 @@ export async function stopHook(most = Number.POSITIVE_INFINITY): Promise<number>
   const transcript = once(() => readText(file) ?? '');
 
   const missing = isCalledOff(folder, session) ? '' : await whatIsMissing(loop, input.value, transcript);
-  // Gates take a while, and a person may have had enough meanwhile.
+  // Gates take a while, and a person may have ended the loop meanwhile.
   if (isCalledOff(folder, session)) {
     endAllLoops(folder);
     return tell('ralph: the loop was called off.');
@@ -60,7 +60,7 @@ export async function stopHook(most = Number.POSITIVE_INFINITY): Promise<number>
   return 0;
 }
 
-/** Claude Code writes its transcript behind the session: what began a loop a moment ago may not be in it yet. */
+/** Claude Code writes its transcript with a delay: the start of a loop may not be in it yet. */
 async function loopSoon(folder: RalphFolder, session: string, file: string): Promise<HookLoop | undefined> {
   for (const end = performance.now() + TRANSCRIPT_MS; ; await sleep(50)) {
     const loop = loopOf(folder, session, () => readText(file) ?? '');
@@ -68,13 +68,13 @@ async function loopSoon(folder: RalphFolder, session: string, file: string): Pro
   }
 }
 
-/** For the person alone: without a decision the session ends. */
+/** A message for the person only: without a decision the session ends. */
 function tell(systemMessage: string): number {
   print(JSON.stringify({ systemMessage }));
   return 0;
 }
 
-/** What the session is told, at the start of a loop and at each turn. */
+/** Tells the session how to end, at the start of a loop and at each turn. */
 export const howToEnd = ({ gates }: Pick<HookLoop, 'gates'>): string =>
   [
     gates.length > 0 ? `These commands have to pass: ${gates.map(gate => gate.run).join('; ')}.` : '',
@@ -83,7 +83,7 @@ export const howToEnd = ({ gates }: Pick<HookLoop, 'gates'>): string =>
     .join(' ')
     .trim();
 
-/** Undefined when the task is done. */
+/** What is still missing; undefined if the task is done. */
 async function whatIsMissing(
   loop: HookLoop,
   { cwd, lastMessage }: StopInput,
@@ -101,7 +101,7 @@ async function whatIsMissing(
   );
 }
 
-/** A sentence that mentions the promise makes none. */
+/** Whether the message makes the promise; a sentence that only mentions it does not count. */
 function isPromised(message: string, loop: HookLoop): boolean {
   const lines = message.split('\n').map(line => (line.includes(PROMISE) && !isAlone(line) ? '' : line));
   return readClaim({ message: lines.join('\n'), item: '', brief: loop.task }).type === 'done';
@@ -112,11 +112,11 @@ const isAlone = (line: string): boolean => line.replace(PROMISE, '').replace(/[\
 const described = ({ run, status, exit, tail }: GateResult): string =>
   `$ ${run}\n${tail.slice(-TAIL)}\n(${status === 'red' ? `exit ${String(exit)}` : status})`;
 
-/** In the tree as it is, uncommitted changes and all; a sentence where they cannot be run. */
+/** Runs the gates in the work tree as it is, with uncommitted changes; a sentence if they cannot be run. */
 async function checkGates(loop: HookLoop, cwd: string): Promise<readonly GateResult[] | string> {
   const project = await openProject({ cwd, env: process.env });
   if (!project.ok) return describeFailure(project.error.failure);
-  // The session itself runs without a sandbox of ours, so where there is none its gates do, too.
+  // The session itself runs without our sandbox, so if there is none, its gates also run without one.
   const chosen = await chooseSandbox(project.value, { agents: ['claude'], consented: true });
   if (!chosen.ok) return describeFailure(chosen.error.failure);
   const stopper = new Stopper();

@@ -12,7 +12,7 @@ import { allLoops, beginLoop, endAllLoops } from './hook-loops.ts';
 import { howToEnd, stopHook } from './hook-stop.ts';
 import { complain, note, print } from './print.ts';
 
-/** Newer versions of Claude Code let a turn end after nine refusals in a row: ten turns. */
+/** Newer versions of Claude Code let a turn end after nine refusals in a row, which makes ten turns. */
 const MAX_ITERATIONS = 10;
 
 export const hook: Handler = async call => {
@@ -31,7 +31,7 @@ export const hook: Handler = async call => {
   });
 };
 
-/** The words of a person as they are: no shell has read them. A file inside .ralph was made for this alone, and goes. */
+/** Reads the task from a file, unchanged by any shell. A file inside .ralph was made only for this, and is deleted. */
 async function startFrom(call: Call, file: string): Promise<number> {
   const text = readText(resolve(file))?.trim();
   if (!text)

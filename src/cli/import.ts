@@ -1,4 +1,4 @@
-/** `ralph import`: a document that people wrote, as a plan that can be run. */
+/** `ralph import`: turns a document that people wrote into a plan that can be run. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { prd } from '../plan/index.ts';

@@ -1,4 +1,4 @@
-/** `ralph init`: looks at the repository, asks what it cannot know, writes what is missing, says what is next. */
+/** `ralph init`: inspects the repository, asks what it cannot know, writes missing files, and says what is next. */
 import { createInterface } from 'node:readline/promises';
 import { agentNames, findOnPath } from '../agents/index.ts';
 import {
@@ -46,7 +46,7 @@ export const init: Handler = async call => {
   return 0;
 };
 
-/** Only the gates: for a repository that is set up but tests nothing. */
+/** Adds only gates, to a repository that is set up but has none. */
 function gatesOnly(root: string): number {
   const added = addGates(root);
   if (!added.ok) return complain(added.error);
@@ -55,7 +55,7 @@ function gatesOnly(root: string): number {
   if (outcome === 'added') print('\nNext\n  1. ralph doctor   # are they green?\n  2. ralph run');
   return 0;
 }
-/** Where there is no repository yet, `git init` comes later; where git refuses one, nothing is written into it. */
+/** Without a repository, `git init` can follow later; if git refuses the repository, nothing is written into it. */
 const mayBeMade = ({ reason }: Failure): boolean => reason === 'no-repository' || reason === 'git-missing';
 
 function readFlags(call: Call): Result<Pick<Guess, 'format' | 'agent'>> {
@@ -74,7 +74,7 @@ function unknown(what: string, given: string, known: readonly string[]): Failure
   return { reason: 'usage', message: `there is no ${what} "${given}"`, hint };
 }
 
-/** Undefined when the person left; a closed terminal never answers, so its end has to be listened for. */
+/** Undefined if the person left; a closed terminal never answers, so its end is an event of its own. */
 async function askPerson(guess: Guess): Promise<Choices | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   const left = new Promise<undefined>(resolve => lines.once('close', () => resolve(undefined)));
@@ -101,7 +101,7 @@ function nextSteps(
   { written, plan, edit, config, configured }: SetUp,
   { choices, hasGit }: { readonly choices: Choices; readonly hasGit: boolean },
 ): string {
-  // A config that was there may name another plan.
+  // An existing config may name another plan.
   const named = configured ? '' : ` ${plan}`;
   const steps = [
     ...(edit.length === 0 ? [] : [`Edit ${edit.join(' and ')}: what is there now is an example.`]),

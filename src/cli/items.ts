@@ -23,7 +23,7 @@ export const items: Handler = async call => {
   return 0;
 };
 
-/** Of the run here; where there has been none, as the plan has them. */
+/** The items of the current run, or of the plan if there has been no run. */
 async function itemsHere(call: Call): Promise<Result<Items>> {
   const current = await lookAtRun(call);
   if (!current.ok) {

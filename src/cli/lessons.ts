@@ -45,7 +45,7 @@ export const lessons: Handler = async call => {
   const here = await memoryHere();
   if (!here.ok) return complain(here.error, 4);
   const { memory, project } = here.value;
-  // Ignored by git before there is anything in it.
+  // The folder is ignored by git before anything is in it.
   const made = READING.has(action) || makeRalphFolder(project.folder);
   if (made !== true && !made.ok) return complain(made.error, 4);
   switch (action) {
@@ -86,7 +86,7 @@ function showList(call: Call, memory: Memory, found: readonly Lesson[]): number 
   return 0;
 }
 
-/** Pairs that say the opposite: briefs carry the first of each. */
+/** Shows pairs of lessons that contradict each other: briefs contain the first of each. */
 function showConflicts(call: Call, memory: Memory): number {
   const found = conflictsIn(memory.lessons, id => memory.countsOf(id));
   if (switchFlag(call, 'json')) {
@@ -141,7 +141,7 @@ async function add(call: Call, { project, memory }: MemoryHere, text: string): P
   const kind = kindNamed(given);
   if (!kind) return complain(usage(`--kind expects pattern, gotcha or fact, not "${given}"`));
   if (isPlaceholder(text)) return complain(usage('this is a placeholder, not a lesson; say what is to be done'));
-  // What cannot be read cannot be added to; the reason has been said.
+  // Nothing can be added to an unreadable file; the reason was already printed.
   if (memory.lessons.problem) return 1;
   const asked = await askRunner(project, { type: 'lesson', act: 'add', kind, text });
   if (asked !== undefined) return asked;
@@ -178,8 +178,8 @@ async function promote(call: Call, { project, memory }: MemoryHere, lesson: Less
 }
 
 /**
- * While a run is live its runner keeps the lessons, and puts back what else is written into the file. The exit code;
- * undefined where there is none to ask.
+ * While a run is live its runner owns the lessons, and undoes other writes to the file, so the change is requested from it.
+ * Returns the exit code; undefined if no run is live.
  */
 async function askRunner({ folder, settings }: Project, request: Request): Promise<number | undefined> {
   const [live] = settings.archive ? liveSeats(folder, { isAlive }) : [];
@@ -191,7 +191,7 @@ async function askRunner({ folder, settings }: Project, request: Request): Promi
   return 0;
 }
 
-/** By its id, or by the first digits of it where only one lesson has them. */
+/** Finds a lesson by its id, or by the first digits of it if they are unique. */
 function lessonNamed(memory: Memory, given: string): Result<Lesson> {
   const id = given.startsWith('L-') ? given : `L-${given}`;
   const exact = memory.lessons.get(id);

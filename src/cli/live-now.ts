@@ -1,4 +1,4 @@
-/** What a live run is doing at this moment, from the files it writes while it works: for `ralph status`. */
+/** What a live run is doing now, from the files that it writes while it works: for `ralph status`. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { iterationFolder, liveTail, parseSignal, type RalphFolder, reviewFolder } from '../journal/index.ts';
@@ -6,7 +6,7 @@ import { type LiveNow, recentSteps } from '../report/index.ts';
 import type { RunState } from '../state.ts';
 import { lineTail } from '../util/line-tail.ts';
 
-/** Of its signals, the last: enough for the newest step and what is used so far. */
+/** Bytes read from the end of the signals: enough for the newest step and the usage so far. */
 const LOOKED_AT = 256 * 1024;
 
 export function liveNow(
@@ -22,7 +22,7 @@ function agentNow(folder: RalphFolder, state: RunState | undefined): LiveNow {
   const { run } = state;
   const its = 'review' in work ? reviewFolder(folder, run, work.review) : iterationFolder(folder, run, work.iteration);
   const steps = recentSteps(1);
-  // What is older than the last record is of an agent that is over, and counted there.
+  // Signals older than the last record are from an earlier agent, and already counted.
   const told = lineTail(join(its, 'events.jsonl'), { last: LOOKED_AT })
     .read()
     .flatMap(line => parseSignal(line) ?? [])
@@ -33,7 +33,7 @@ function agentNow(folder: RalphFolder, state: RunState | undefined): LiveNow {
   return { doing: steps.lines().at(-1) ?? '', ...(heardAt === undefined ? {} : { heardAt }), spent: steps.spent() };
 }
 
-/** The gate that runs, if one does. */
+/** The gate that is running, if any. */
 function gateNow(folder: RalphFolder, pid: number): LiveNow {
   const tail = liveTail(folder.live, pid);
   const last = tail.read().findLast(({ event }) => event.type === 'gate.started' || event.type === 'gate.finished');

@@ -56,7 +56,7 @@ export const logs: Handler = async call => {
   return 0;
 };
 
-/** The iteration that is asked for: the newest, which is the live one where there is one. */
+/** The requested iteration; by default the newest, which is the live one if there is one. */
 function iterationOf({ folder, state }: CurrentRun, wanted: number | undefined): Result<number> {
   const last = Math.max(lastIteration(folder, state.run), state.iterations);
   if (last === 0) {
@@ -69,15 +69,15 @@ function iterationOf({ folder, state }: CurrentRun, wanted: number | undefined):
   return fail({ reason: 'no-iteration', message: `run ${state.run} has no iteration ${iteration}`, hint });
 }
 
-/** Its last start: a number is used again when its iteration was cut off. */
+/** Its last start: after an iteration was cut off, its number is reused. */
 const startOf = (records: readonly Recorded[], iteration: number): Recorded | undefined =>
   records.findLast(record => record.type === 'iteration.started' && record.iteration === iteration);
 
-/** From its start on; a quick look may have only the last records of the run. */
+/** The records from its start on; a quick look may have only the last records of the run. */
 const recordsFor = ({ folder, state, records }: CurrentRun, iteration: number): readonly Recorded[] =>
   startOf(records, iteration) ? records : (readRecords(folder, state.run) ?? records);
 
-/** What comes after it need not be read. */
+/** The start of the next iteration, after which nothing has to be read. */
 const nextAfter = (records: readonly Recorded[], seq: number): number | undefined =>
   records.find(record => record.type === 'iteration.started' && record.seq > seq)?.seq;
 
@@ -101,14 +101,14 @@ interface Telling {
   readonly iteration: number;
   readonly isLive: () => boolean;
   readonly follow: boolean;
-  /** Into the next iterations, to the end of the run. */
+  /** Continue into the next iterations, to the end of the run. */
   readonly throughAll: boolean;
 }
 
 async function tellAll({ tail, tell, iteration, isLive, follow, throughAll }: Telling): Promise<void> {
   let over = false;
   for (;;) {
-    // Asked first: what came before the runner left is still read.
+    // Checked before reading, so that everything written before the runner left is read.
     const more = follow && isLive();
     for (const happened of tail.read()) {
       const { event } = happened;
@@ -140,7 +140,7 @@ function showDiff(current: CurrentRun, iteration: number): number {
   return 0;
 }
 
-/** An iteration that was cut off has a tree of its own, kept under a ref. */
+/** The ref under which the tree of an iteration that was cut off is kept. */
 function keptAs({ folder, state }: CurrentRun, iteration: number): string | undefined {
   const records = readRecords(folder, state.run) ?? [];
   const cut = records.findLast(record => record.type === 'iteration.aborted' && record.iteration === iteration);

@@ -1,4 +1,4 @@
-/** `ralph done | reset | skip | block | unblock`: a person's own marks. */
+/** `ralph done | reset | skip | block | unblock`: marks by a person. */
 import { relative } from 'node:path';
 import type { Durable } from '../events.ts';
 import { dropRequests, type LockOwner, lockFolder, makeRalphFolder, seatOfRun, storeOf } from '../journal/index.ts';
@@ -50,7 +50,7 @@ export const mark: Handler = async call => {
   return 0;
 };
 
-/** Marks one item, or asks the live run to; gives the sentence that says which. */
+/** Marks one item, or asks the live run to; returns a sentence that says which. */
 async function markOne(
   call: Call,
   { project, id, isUndone }: { readonly project: Project; readonly id: string; readonly isUndone: boolean },
@@ -66,7 +66,7 @@ async function markOne(
   if (!marked.ok) return marked;
   const owner = marked.value;
   if (!owner) return ok(`${wanted.id} is ${wanted.to}.`);
-  // While a run is live the plan is the runner's; it writes the mark at its next boundary.
+  // While a run is live the runner owns the plan; it writes the mark at its next step.
   const asked = await askRun(project.folder, owner, { type: 'mark', mark: wanted }, textFlag(call, 'confirm'));
   if (!asked.ok) return asked;
   return ok(`${wanted.id} will be ${wanted.to} at the end of the current iteration (pid ${owner.process.pid}).`);
@@ -76,13 +76,13 @@ export interface MarkRequest {
   readonly project: Project;
   readonly plan: string | undefined;
   readonly wanted: Mark;
-  /** What the run's journal says of it, where that is more than the mark. */
+  /** The event for the run's journal, if it is more than the mark. */
   readonly said?: Durable;
-  /** What is done stays so: to unblock it must not throw it away. */
+  /** Refuse if the item is done: unblocking it must not discard its work. */
   readonly isUndone?: boolean;
 }
 
-/** Writes a person's mark into the plan and its run; nothing where a live runner, who is then returned, has the plan. */
+/** Writes a person's mark into the plan and its run. If a live runner owns the plan, it writes nothing and returns the runner. */
 export function markItem(request: MarkRequest): Result<LockOwner | undefined, Refusal> {
   const { project, plan: given, wanted, said, isUndone = false } = request;
   const meant = runnablePlan(project, given);
@@ -93,7 +93,7 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
   note(notes);
   const last = findRun(project.folder, identityOf(project, meant.value));
   const elsewhere = last.ok && last.value && isWorkedOnElsewhere(project, last.value) ? last.value : undefined;
-  // To read every item of a long plan takes longer than all else here.
+  // Only if needed: reading every item of a long plan takes longer than everything else here.
   const item = isUndone ? plan.plan.items.find(({ id }) => id === wanted.id) : undefined;
   if (item && statusIn(elsewhere, item) === 'done') {
     const hint = `To do it again: ${itemCommand('reset', wanted.id)}`;
@@ -115,7 +115,7 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
       note([`an older request about ${wanted.id} is dropped`]);
     const marked = markPlan(plan, wanted);
     if (!marked.ok) return refuse(2, marked.error);
-    // The plan of an open run is on its branch: `ralph run` writes the mark there, and this one stays as it is.
+    // The plan of an open run is on its branch: `ralph run` writes the mark there, and this file stays as it is.
     const { bytes } = marked.value;
     if (elsewhere) {
       const where = `the plan of ${elsewhere.run} is on ${elsewhere.branch}`;
@@ -136,10 +136,10 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
   }
 }
 
-/** Which plan was looked in: without a name it may not be the one that was thought of. */
+/** Which plan was searched: without a name it may not be the expected one. */
 const shownPath = ({ cwd }: Project, { path }: OpenPlan): string => relative(cwd, path) || path;
 
-/** An unfinished run has an opinion of its own about the item; a person's word goes into its journal. */
+/** An unfinished run has its own state of the item, so a person's mark also goes into its journal. */
 function tellRun(project: Project, meant: Meant, said: Durable): Result<undefined, Refusal> {
   const run = findRun(project.folder, identityOf(project, meant));
   if (!run.ok) return refuse(4, run.error);

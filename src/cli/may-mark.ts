@@ -1,4 +1,4 @@
-/** Whether this process may mark items where no run is live: not if it may be what an agent left behind. */
+/** Whether this process may mark items while no run is live: refused if an agent may have left it behind. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { newestAt, type RalphFolder, readRunFast } from '../journal/index.ts';
@@ -7,7 +7,7 @@ import type { ProcessId } from '../protocol.ts';
 import { unjudged } from '../state.ts';
 import type { Failure } from '../util/result.ts';
 
-/** Why not, if not. */
+/** Why it may not, or undefined. */
 export function mayNotMark(folder: RalphFolder): Failure | undefined {
   const { RALPH_RUN: own } = process.env;
   if (own !== undefined && own !== '' && existsSync(join(folder.runs, own))) {

@@ -1,4 +1,4 @@
-/** `ralph mcp`: the server that an agent's session talks to. Standard output is the protocol's alone. */
+/** `ralph mcp`: the server that an agent's session talks to. Standard output carries only the protocol. */
 import { readContext, serveMcp } from '../mcp/index.ts';
 import { type Handler, textFlag } from './command.ts';
 import { complain } from './print.ts';

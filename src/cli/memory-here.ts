@@ -9,7 +9,7 @@ export interface MemoryHere {
   readonly memory: Memory;
 }
 
-/** Names on stderr what could not be read and was left out. */
+/** Opens the memory; prints to stderr what could not be read and was left out. */
 export async function memoryHere(): Promise<Result<MemoryHere>> {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return { ok: false, error: project.error.failure };

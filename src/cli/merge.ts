@@ -17,7 +17,7 @@ export const merge: Handler = async call => {
   return await mergeNow(project.value, { ...meant, json: switchFlag(call, 'json') });
 };
 
-/** Ctrl-C ends the gates, and nothing is merged. */
+/** Merges; Ctrl-C ends the gates, and then nothing is merged. */
 export async function mergeNow(
   project: Project,
   { json = false, ...meant }: Pick<MergeOptions, 'run' | 'into' | 'how'> & { readonly json?: boolean },

@@ -63,7 +63,7 @@ export const plan: Handler = async call => {
       agent: chosen.value.agent,
       agentOptions: chosen.value.options,
       format: target.value.format,
-      // Without --out it goes where `ralph run` looks: the top of the repository.
+      // Without --out the plan goes where `ralph run` looks for it: the root of the repository.
       out: resolve(out === undefined || spread ? repository.root : cwd, target.value.out),
       force: switchFlag(call, 'force'),
       anySize: switchFlag(call, 'any-size'),
@@ -81,7 +81,7 @@ export const plan: Handler = async call => {
   }
 };
 
-/** A folder that was named from here, as one from the top of the repository. */
+/** Converts a folder relative to the current one to one relative to the root of the repository. */
 const inRepository = (root: string, cwd: string, out: string | undefined): { readonly out: string | undefined } => ({
   out: out === undefined ? undefined : relative(root, resolve(cwd, out)),
 });
@@ -122,7 +122,7 @@ function readGoal(call: Call, cwd: string): Result<Asked> {
   return ok({ goal, notes: { path: resolve(cwd, from), text } });
 }
 
-/** News go to stderr: stdout is for the plan. */
+/** News goes to stderr, because stdout is for the plan. */
 function tell(news: PlanningNews, { agent, cwd }: { readonly agent: string; readonly cwd: string }): void {
   const tellLine = (line: string) => process.stderr.write(`${line}\n`);
   switch (news.type) {
@@ -202,7 +202,7 @@ function spentText({ usage, costUsd, durationMs }: Spent): string {
   ].join(', ');
 }
 
-/** As a person would name it from here. */
+/** The path as a person would type it here. */
 function shown(cwd: string, path: string): string {
   const inside = relative(cwd, path);
   return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? path : inside;

@@ -1,4 +1,4 @@
-/** The items of the plan that a run would take, before there is one. */
+/** The items of the plan that a run would use, before there is a run. */
 import type { PlanItem } from '../report/index.ts';
 import { locatePlan, openProject } from '../start/index.ts';
 import { fold, type RunState } from '../state.ts';
@@ -13,7 +13,7 @@ export interface Items {
   readonly isLive: boolean;
 }
 
-/** `noRun` is said where there is no plan, either. */
+/** Returns the failure `noRun` if there is no plan either. */
 export async function plannedItems(noRun: Failure): Promise<Result<Items>> {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   const plan = project.ok ? locatePlan(project.value) : undefined;

@@ -1,4 +1,4 @@
-/** `ralph plugin`: where the plugin for Claude Code is, and its installation. */
+/** `ralph plugin`: the path of the plugin for Claude Code, and its installation. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { findOnPath } from '../agents/index.ts';
@@ -49,7 +49,7 @@ async function install(calls: readonly (readonly string[])[]): Promise<number> {
     });
     if (done.code === 0) continue;
     const words = oneLine(`${done.stderr} ${done.stdout.toString('utf8')}`, 300);
-    // It may be known from before, which is as good.
+    // Already being installed is a success.
     if (index === 0 && /already (?:installed|exists|added)/i.test(words)) continue;
     return complain(
       { reason: 'not-started', message: `claude refused: ${words}`, hint: `Try it by hand: ${lines[index] ?? ''}` },
@@ -62,7 +62,7 @@ async function install(calls: readonly (readonly string[])[]): Promise<number> {
   return 0;
 }
 
-/** In the package, beside dist/ or src/, however deep in it this file has ended up. */
+/** In the package, beside dist/ or src/, whatever the depth of this file in the bundle. */
 function pluginFolder(): string {
   const paths = ['../plugin', '../../plugin'].map(place => fileURLToPath(new URL(place, import.meta.url)));
   return paths.find(path => existsSync(path)) ?? paths[1] ?? '';

@@ -1,4 +1,4 @@
-/** How commands print: results on stdout, problems on stderr, colour only if wanted. */
+/** Printing: results on stdout, problems on stderr, colour only if wanted. */
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { describeFailure, type Failure } from '../util/result.ts';
 import { plain } from '../util/show.ts';
@@ -7,43 +7,43 @@ export function print(text: string): void {
   process.stdout.write(lines(text));
 }
 
-/** For commands that print little and end: past the stream, which takes longer to open than such a command runs. */
+/** For commands that print little and end: bypasses the stream, which takes longer to open than such a command runs. */
 export function printOnce(text: string): void {
   writeOut(lines(text));
 }
 
 let isStream = false;
 
-/** The same without the end of a line. */
+/** The same without a line ending. */
 export function writeOut(text: string): void {
   const bytes = Buffer.from(text);
   let at = 0;
   try {
     while (!isStream && at < bytes.length) at += writeSync(1, bytes, at);
   } catch {
-    // Not all at once, or nobody reads any more: the stream can wait, and errors of it are not reported.
+    // A partial write, or nobody reads any more: the stream can wait, and its errors are not reported.
     process.stdout.on('error', () => undefined);
     isStream = true;
   }
-  // From there on all of it, or what comes later would be out first.
+  // From then on everything goes through the stream, to keep the order.
   if (isStream) process.stdout.write(bytes.subarray(at));
 }
 
 const lines = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
 
-/** Something to know about what was done, beside the result. */
+/** Prints notes beside the result. */
 export function note(lines: readonly string[]): void {
   for (const line of lines) process.stderr.write(`ralph: ${plain(line)}\n`);
 }
 
-/** Says what went wrong and returns the exit code. `ralph serve`, which shows it on a page, reads it as data. */
+/** Prints a failure and returns the exit code. For `ralph serve`, which shows it on a page, it is printed as JSON. */
 export function complain(failure: Failure, exit = 2): number {
   const text = process.env.RALPH_VIA === 'page' ? JSON.stringify(failure) : `ralph: ${describeFailure(failure)}`;
   process.stderr.write(`${text}\n`);
   return exit;
 }
 
-/** Ends the program although something of it may still wait, such as a name that is being looked up. What was printed is out first. */
+/** Ends the process although something is still pending, such as a DNS lookup. All output is flushed first. */
 export async function leave(code: number): Promise<never> {
   for (const stream of [process.stdout, process.stderr])
     await new Promise<void>(resolve => {
@@ -54,7 +54,7 @@ export async function leave(code: number): Promise<never> {
 }
 
 export function wantsColor(): boolean {
-  // Asking the stream opens it; only what is a device, and not the null device, can be a terminal.
+  // Asking the stream opens it; only a device other than the null device can be a terminal.
   if (process.env.NO_COLOR || process.env.TERM === 'dumb' || !mayBeTerminal(1)) return false;
   return process.stdout.isTTY;
 }
@@ -68,7 +68,7 @@ function mayBeTerminal(fd: number): boolean {
   }
 }
 
-/** The width of the terminal; undefined where the text goes elsewhere and is not to be wrapped. */
+/** The width of the terminal; undefined if the output goes elsewhere and is not wrapped. */
 export function columnsOf(): number | undefined {
   return mayBeTerminal(1) && process.stdout.isTTY ? process.stdout.columns || undefined : undefined;
 }

@@ -1,4 +1,4 @@
-/** What `ralph queue` takes. */
+/** The arguments and flags of `ralph queue`. */
 import type { Command } from './command.ts';
 import { json } from './shared-flags.ts';
 

@@ -56,10 +56,10 @@ const needs = (act: string, thing: string): Failure => ({
 
 function add(call: Call, project: Project, given: string): number {
   const { folder, repository, cwd } = project;
-  // Who starts it at night would only find that it is not there.
+  // Checked now, because at night nobody would notice that the plan is missing.
   const missing = refuseToQueue(project, given);
   if (missing) return complain(missing);
-  // Whoever starts it does so from the top of the repository.
+  // Queued plans are started from the root of the repository.
   const path = resolve(cwd, given);
   const plan = existsSync(path) ? relative(repository.root, path) : given;
   const made = makeRalphFolder(folder);
@@ -83,7 +83,7 @@ function add(call: Call, project: Project, given: string): number {
 function refuseToQueue(project: Project, given: string): Failure | undefined {
   if (isPromptText(project.cwd, given) || isAddress(given) || listRuns(project.folder).includes(given))
     return undefined;
-  // From the top of the repository it may be there, which is where it is started.
+  // The path may also be relative to the root of the repository, from which it is started.
   const { cwd, repository } = project;
   const located = locatePlan({ ...project, cwd: existsSync(resolve(cwd, given)) ? cwd : repository.root }, given);
   return located.ok ? undefined : located.error.failure;
@@ -106,11 +106,11 @@ function remove(folder: RalphFolder, given: string | undefined): number {
   return 0;
 }
 
-/** Until nothing waits any more; each is started in the background, in its own worktree, once it is due. */
+/** Waits until the queue is empty; each plan is started in the background, in its own worktree, when it is due. */
 async function runQueue({ folder, repository }: Project): Promise<number> {
   const told = new Set<number>();
   for (;;) {
-    // What a process waits for itself is its own business.
+    // Entries that another process waits for itself are not handled here.
     const mine = mindQueue(folder, self());
     if (mine.length === 0) break;
     const now = Date.now();

@@ -1,4 +1,4 @@
-/** The run that is open, if it is the newest and the only one, from its snapshot: what a look at it shows without git, config, plan or the whole journal. */
+/** Shows the only open run from its snapshot, without git, config, plan or the whole journal, if it is the newest run. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileVersion, type RalphFolder, ralphFolder, readRunFast, seatOfRun, storeOf } from '../journal/index.ts';
@@ -9,14 +9,14 @@ import { lookAt } from '../util/version.ts';
 import type { Call } from './command.ts';
 import type { CurrentRun } from './current-run.ts';
 
-/** The run a command looks at, the quick way where there is one; its records may be the last ones only. */
+/** The run that a command shows, by the fast path if possible; then it may have only the last records. */
 export async function lookAtRun(call: Call): Promise<Result<CurrentRun>> {
   const isNamed = call.flags.has('plan') || call.flags.has('run');
   const quick = isNamed ? undefined : await quickLook(process.cwd());
   return quick ? ok(quick) : await (await import('./current-run.ts')).currentRun(call);
 }
 
-/** Undefined where anything is missing or has changed since: then the long way tells all. */
+/** Undefined if anything is missing or has changed: then the slow path is used. */
 async function quickLook(cwd: string): Promise<CurrentRun | undefined> {
   const root = topOf(cwd);
   if (root === undefined) return undefined;
@@ -26,7 +26,7 @@ async function quickLook(cwd: string): Promise<CurrentRun | undefined> {
   const [run] = runs;
   const read = run === undefined ? undefined : readRunFast(folder, run);
   if (!read?.ok || !read.value.plan) return undefined;
-  // With others there is more to say, or another one to show.
+  // With other open runs there is more to show.
   if (runs.length > 1 && openRuns(folder).some(other => other.run !== run)) return undefined;
   const { state, records, plan } = read.value;
   if (fileVersion(join(root, state.workspace, state.plan.path)) !== plan.version) return undefined;
@@ -34,7 +34,7 @@ async function quickLook(cwd: string): Promise<CurrentRun | undefined> {
   return { folder: seat, state, records, items: plan.items, owner: await ownerOf(seat, run), notes: [] };
 }
 
-/** Where git would find the repository. */
+/** The root of the repository, found as git does. */
 function topOf(folder: string): string | undefined {
   if (existsSync(join(folder, '.git'))) return folder;
   const above = dirname(folder);

@@ -1,4 +1,4 @@
-/** `ralph logs --raw`: the stream of an iteration as the agent printed it, made safe for a terminal. */
+/** `ralph logs --raw`: an iteration's stream as the agent printed it, made safe for a terminal. */
 import { closeSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
@@ -16,13 +16,13 @@ export interface RawLogs {
   readonly folder: RalphFolder;
   readonly run: string;
   readonly iteration: number;
-  /** The newest iteration there is. */
+  /** The number of the newest iteration. */
   readonly last: () => number;
-  /** Undefined: print what is there. Otherwise continue while this says so. */
+  /** If undefined, prints what is there. Otherwise continues while it returns true. */
   readonly goesOn?: (() => boolean) | undefined;
 }
 
-/** Through the iterations as they come, until nothing more does. */
+/** Prints one iteration after the other, until there are no more. */
 export async function rawLogs({ folder, run, iteration: from, last, goesOn }: RawLogs): Promise<void> {
   const its = runFolder(folder, run);
   const open = (iteration: number) =>
@@ -44,7 +44,7 @@ export async function rawLogs({ folder, run, iteration: from, last, goesOn }: Ra
   }
 }
 
-/** Of an iteration that is long over. */
+/** Prints a packed iteration. */
 function once(bytes: Buffer | undefined): { read(): void } {
   let rest = bytes;
   return {
@@ -55,7 +55,7 @@ function once(bytes: Buffer | undefined): { read(): void } {
   };
 }
 
-/** Reads on from where the last read ended. */
+/** Continues from where the last read ended. */
 function follow(file: string): { read(): void } {
   const decoder = new StringDecoder('utf8');
   let position = 0;

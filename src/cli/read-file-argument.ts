@@ -1,4 +1,4 @@
-/** A text file named on the command line, or why it cannot be read. */
+/** Reads a text file named on the command line, or says why it cannot be read. */
 import { statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { namesIn, readBytes } from '../util/files.ts';

@@ -9,7 +9,7 @@ import { complain, printOnce } from './print.ts';
 
 declare const __VERSION__: string;
 
-/** Characters of JSON. Compressed and written in base64 they are a third of that: below a megabyte with the page. */
+/** In characters of JSON. Compressed and in base64 they become a third of that: below a megabyte with the page. */
 const MOST = 1_800_000;
 
 export function writeReport({ project, state }: CurrentRun & { readonly project: Project }, file: string): number {

@@ -1,4 +1,4 @@
-/** `ralph retry`: try an item again from its first attempt, with a person's hint. */
+/** `ralph retry`: tries an item again from its first attempt, with a person's hint. */
 import { storeOf } from '../journal/index.ts';
 import { actorHere } from '../process/index.ts';
 import { findRun, goOnCommand, identityOf, type Meant, meantPlan, openProject, type Project } from '../start/index.ts';
@@ -46,7 +46,7 @@ export async function retryNow(project: Project, { item, plan, hint = '', confir
   }
   const meant = meantPlan(project, plan);
   if (!meant.ok) return complain(meant.error.failure, meant.error.exit);
-  // A run that is complete is not continued: the next one takes the hint from the inbox.
+  // A complete run is not resumed: the next run takes the hint from the inbox.
   if (hint && isOver(project, meant.value))
     storeOf(project.folder).send({ type: 'retry', item, hint }, { actor: actorHere() });
   print(`${again}${brief}. Continue with: ${goOnCommand(project, meant.value)}`);

@@ -1,4 +1,4 @@
-/** `ralph review` in a terminal: branch by branch, its diffs and what is to become of it. Each answer is the command of that name. */
+/** `ralph review` in a terminal: for each branch its diffs, and a decision. Each answer runs the command of that name. */
 import { type Branch, headline, itemDiffs, nextOf, patchOf } from '../morning/index.ts';
 import { diffText, painter, say, screensOf, wrapText } from '../report/index.ts';
 import type { Project } from '../start/index.ts';
@@ -6,7 +6,7 @@ import { plural } from '../util/show.ts';
 import { columnsOf, complain, print, wantsColor } from './print.ts';
 import { askLine } from './terminal-questions.ts';
 
-/** After it the next branch comes; `again` asks about the same one once more. */
+/** What follows a choice: the next branch, the same branch again, or the end. */
 type Step = 'next' | 'again' | 'quit';
 
 interface Choice {
@@ -39,7 +39,7 @@ async function decide(choices: readonly Choice[]): Promise<Step> {
   return 'again';
 }
 
-/** Only what can be done with this one. */
+/** Only the choices that are possible for this branch. */
 function choicesFor(project: Project, branch: Branch): readonly Choice[] {
   const { state } = branch;
   const { run } = state;
@@ -79,7 +79,7 @@ function choicesFor(project: Project, branch: Branch): readonly Choice[] {
   return all.filter(({ can }) => can);
 }
 
-/** Several items of a branch may want it, so the same branch is asked about again. */
+/** Asks about the same branch again afterwards, because several items may need a retry. */
 async function retryAnItem(project: Project, { state, view }: Branch): Promise<Step> {
   const first = view.rows.find(row => row.status === 'blocked')?.id;
   const named = await askLine(`Which item${first === undefined ? '' : ` (${say(first, 60)})`}? `);
@@ -88,15 +88,15 @@ async function retryAnItem(project: Project, { state, view }: Branch): Promise<S
   if (item === undefined) return 'again';
   const hint = await askLine('What was missing, for the next brief? ');
   if (hint === undefined) return 'quit';
-  // The run itself names its plan wherever this is called from.
+  // The run's id finds its plan from any folder.
   await (await import('./retry.ts')).retryNow(project, { item, plan: state.run, hint });
   return 'again';
 }
 
-/** What the prompt takes of a screen. */
+/** Rows that the prompt needs. */
 const KEPT_ROWS = 2;
 
-/** `left`: the person is gone; `back`: all was shown, or enough. */
+/** `left`: the person is gone; `back`: everything, or enough, was shown. */
 async function pageDiffs(project: Project, branch: Branch): Promise<'back' | 'left'> {
   const all = itemDiffs(branch);
   const color = wantsColor();

@@ -1,4 +1,4 @@
-/** `ralph review --items`: a reviewer looks at what is done and was never reviewed. */
+/** `ralph review --items`: a reviewer looks at items that are done and were never reviewed. */
 import type { Durable, EventSink } from '../events.ts';
 import { Stopper } from '../process/index.ts';
 import { describeStop, say } from '../report/index.ts';
@@ -41,7 +41,7 @@ export async function reviewItems(call: Call): Promise<number> {
   }
 }
 
-/** Work that is left in the plan is no failure of the reviews. */
+/** Work that is left in the plan does not make the reviews fail. */
 function exitOf({ reason, exit }: Extract<RunResult, { type: 'finished' }>, made: readonly Reviewed[]): number {
   if (reason !== 'once') return exit;
   return lastOf(made).every(({ verdict }) => verdict === 'pass') ? 0 : 1;
@@ -66,7 +66,7 @@ function summary({ reason, why, state }: Extract<RunResult, { type: 'finished' }
   return ['', head, ...rows, ...end, ...next].join('\n');
 }
 
-/** Of an item that was looked at twice, the last word. */
+/** The last review of each item. */
 const lastOf = (made: readonly Reviewed[]): readonly Reviewed[] =>
   made.filter(({ item }, at) => !made.slice(at + 1).some(later => later.item === item));
 

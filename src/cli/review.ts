@@ -1,4 +1,4 @@
-/** `ralph review`: the morning. */
+/** `ralph review`: the morning view. */
 import { branchesSince, reviewJson, reviewText } from '../morning/index.ts';
 import { painter, wrapText } from '../report/index.ts';
 import { openProject } from '../start/index.ts';
@@ -30,7 +30,7 @@ export const review: Handler = async call => {
     const columns = columnsOf();
     const text = reviewText(branches, painter({ color: wantsColor() }));
     print(columns === undefined ? text : wrapText(text, columns));
-    // Decisions are a person's: where nobody can be asked, the page is all.
+    // Only a person can decide: without a terminal, the overview is everything.
     if (process.stdin.isTTY && process.stdout.isTTY) {
       return await (await import('./review-decisions.ts')).takeDecisions(project.value, branches);
     }
@@ -45,7 +45,7 @@ function onlyForItems({ args: [item], flags }: Call): Failure | undefined {
   return { reason: 'usage', message: `${what} is for --items`, hint: 'For example: ralph review --items US-1' };
 }
 
-/** Yesterday at this time, unless told otherwise. */
+/** By default the last 24 hours. */
 function sinceOf(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return now - DAY_MS;
   const ms = parseDuration(text);

@@ -1,4 +1,4 @@
-/** `ralph run a.json b.json c.json`: a run for each plan, side by side, each in its own worktree. */
+/** `ralph run a.json b.json c.json`: one run per plan, side by side, each in its own worktree. */
 import { resolve } from 'node:path';
 import type { Event } from '../events.ts';
 import { startChildRun } from '../process/index.ts';
@@ -10,7 +10,7 @@ import { type Call, switchFlag } from './command.ts';
 import { detachAll } from './detach.ts';
 import { columnsOf, complain, print, wantsColor } from './print.ts';
 
-/** What can only be meant for one plan. */
+/** Flags that make sense for one plan only. */
 const FOR_ONE = ['plan', 'only', 'reset', 'branch', 'attended', 'dry-run'];
 
 export async function runMany(call: Call): Promise<number> {
@@ -47,14 +47,14 @@ function refuseMany({ args, flags }: Call): Failure | undefined {
     : { reason: 'usage', message: `${twice} is named twice`, hint: 'Each plan is run once at a time.' };
 }
 
-/** The flags as they were given, for each of the runs. */
+/** The given flags, for each of the runs. */
 const flagsOf = ({ flags }: Call): readonly string[] =>
   [...flags].flatMap(([name, value]) => {
     if (['detach', 'worktree', 'json', 'quiet', 'verbose'].includes(name)) return [];
     return value === true ? [`--${name}`] : [`--${name}=${timed(name, value)}`];
   });
 
-/** Durations were read as milliseconds. */
+/** Durations were parsed to milliseconds. */
 const timed = (name: string, value: string | number): string =>
   /timeout$/.test(name) && typeof value === 'number' ? `${Math.max(1, Math.round(value / 1000))}s` : String(value);
 
@@ -105,7 +105,7 @@ type Told = (Event & { readonly at: number }) | { readonly type: 'refused' };
 
 const eventIn = (line: string): Told | undefined => parseJson(line) as Told | undefined;
 
-/** Ctrl-C reaches this process alone, and is for all of them. A terminal that goes away ends none. */
+/** Forwards Ctrl-C, which reaches only this process, to all runs. A closed terminal ends none of them. */
 function passOn(send: (signal: NodeJS.Signals) => void): () => void {
   const handlers = { SIGINT: () => send('SIGINT'), SIGTERM: () => send('SIGTERM'), SIGHUP: () => undefined };
   for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler);

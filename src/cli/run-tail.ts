@@ -1,6 +1,6 @@
 /**
- * A run as it is told to whoever looks from outside: its journal and its agents' signals, in one line of events, as far as
- * they are on disk. The runner is not asked anything.
+ * A run as seen from outside: its journal and its agents' signals as one stream of events, read from disk. The runner is
+ * not contacted.
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,25 +21,25 @@ import { type LineTail, linesOf, lineTail } from '../util/line-tail.ts';
 
 export interface Happened {
   readonly event: Event;
-  /** NaN where it is not known: older versions kept signals without their time. */
+  /** NaN if unknown: older versions kept signals without their time. */
   readonly at: number;
-  /** Of a record of the journal. */
+  /** Set for a record of the journal. */
   readonly seq?: number;
 }
 
 export interface RunTail {
-  /** What came since the last call, in order. */
+  /** The events since the last call, in order. */
   read(): readonly Happened[];
 }
 
 export interface RunTailOptions {
   readonly folder: RalphFolder;
   readonly run: string;
-  /** The first record that is told. */
+  /** The first record to return. */
   readonly fromSeq: number;
-  /** The first record that is not told any more. */
+  /** The first record that is no longer returned. */
   readonly toSeq?: number;
-  /** The first one is the start of an iteration: what comes before it need not be read, except for who works. */
+  /** The first record is the start of an iteration: earlier ones are read only to know which agents work. */
   readonly ofIteration?: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface RunTailOptions {
 interface Heard {
   readonly place: { readonly iteration: number; readonly review?: number };
   readonly folder: string;
-  /** One of its files, from the beginning. */
+  /** Opens one of its files from the beginning. */
   readonly read: (name: string) => LineTail;
   readonly agent: string;
   readonly since: number;
@@ -73,7 +73,7 @@ export function runTail(options: RunTailOptions): RunTail {
   const toEvents = (told: readonly ToldSignal[]): readonly Happened[] => {
     const from = heard;
     if (!from) return [];
-    // Before its own beginning: of the agent that was cut off under the same number.
+    // Signals from before its start are from an agent that was cut off and had the same number.
     const own = told.filter(({ at }) => at === undefined || at >= from.since);
     if (own.length > 0) from.spoke = true;
     return own.map(({ signal, at }) => ({
@@ -143,7 +143,7 @@ export function runTail(options: RunTailOptions): RunTail {
   };
 }
 
-/** Where no signals were kept: the stream itself, read by the agent's own reader, or the last plain lines of it. */
+/** If no signals were kept: the raw stream, parsed by the agent's adapter, or its last plain lines. */
 function fromOutput({ read, agent }: Heard): readonly ToldSignal[] {
   const tail = read('output.log');
   const lines = [...tail.read(), ...tail.rest()];

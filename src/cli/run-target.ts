@@ -1,4 +1,4 @@
-/** What a run works on: `ralph run 3` is a group of the plan that is here, `--reset 3` resets it first. */
+/** What a run works on: `ralph run 3` means a group of the current plan, `--reset 3` resets it first. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isAddress } from '../plan/index.ts';
@@ -27,7 +27,7 @@ export async function targetOf(call: Call): Promise<Result<Target, Refusal>> {
   return ok({ ...rest, ...(plan === undefined ? {} : { plan }), ...(asNumber ? { only: first } : {}) });
 }
 
-/** No file has that name. */
+/** A number that is not the name of a file. */
 const isLoneNumber = (text: string): boolean => /^[1-9]\d*$/.test(text) && !existsSync(resolve(process.cwd(), text));
 
 const noTracker: Failure = {
@@ -36,14 +36,14 @@ const noTracker: Failure = {
   hint: 'Name it: ralph run github:owner/repo --milestone NAME',
 };
 
-/** Other loops take the number of iterations there. */
+/** In other tools this argument is the number of iterations. */
 const notAPlan = (text: string): Failure => ({
   reason: 'plan-not-found',
   message: `there is no plan named ${text}`,
   hint: `For ${text} iterations: ralph run --max-iterations ${text}`,
 });
 
-/** A number names a group only where no file has that name and the plan is one of groups. */
+/** A number means a group only if no file has that name and the plan is a groups plan. */
 async function isGroup(text: string, plan: string | undefined): Promise<boolean> {
   if (!isLoneNumber(text)) return false;
   const cwd = process.cwd();
@@ -52,7 +52,7 @@ async function isGroup(text: string, plan: string | undefined): Promise<boolean>
   return found.ok && found.value.plan.plan.format === 'groups';
 }
 
-/** Makes the item of `--reset` pending again; where a runner is live, the run itself says so and refuses. */
+/** Makes the item of `--reset` pending again; if a runner is live, the run itself refuses. */
 export async function resetFirst(call: Call, { plan }: Target): Promise<Result<void, Refusal>> {
   const id = textFlag(call, 'reset');
   if (id === undefined) return ok(undefined);

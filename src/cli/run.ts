@@ -44,7 +44,7 @@ export const run: Handler = async call => {
   if (queueIsNear()) await (await import('./start-queued.ts')).sayWaiting();
   const reset = await resetFirst(call, target);
   if (!reset.ok) return showResult(call, { type: 'refused', ...reset.error });
-  // Whoever started it beside others may be gone: the run continues.
+  // If the parent of runs started side by side is gone, the run continues.
   if (isOwnSession(process.env)) process.stdout.on('error', () => undefined);
   const stopper = new Stopper();
   const quit = onSignals(stopper);
@@ -63,7 +63,7 @@ export const run: Handler = async call => {
     view.close();
     const exit = showResult(call, result, view.saidEnd());
     if (result.type === 'finished' && queueIsNear()) await (await import('./start-queued.ts')).takeUpDue(result.reason);
-    // Nobody waits for what could not be delivered, and nothing of it is to keep the program.
+    // Undelivered messages must not keep the process alive.
     return result.type === 'finished' && result.undelivered ? await leave(exit) : exit;
   } finally {
     view.close();
@@ -71,7 +71,7 @@ export const run: Handler = async call => {
   }
 };
 
-/** Looked for before anything is loaded that reads it: most repositories have no queue. */
+/** A cheap test before the queue's code is loaded: most repositories have no queue. */
 function queueIsNear(): boolean {
   for (let at = process.cwd(); ; at = dirname(at)) {
     if (existsSync(join(at, '.ralph', 'queue.json'))) return true;
@@ -105,7 +105,7 @@ export function showResult(call: Call, result: RunResult, endSaid = false): numb
   return result.exit;
 }
 
-/** Paths as they can be pasted from where the person is. */
+/** Paths relative to the current folder, so that they can be pasted. */
 function placesOf({
   state,
   archive,
@@ -147,14 +147,14 @@ export function overridesOf(call: Call): Overrides {
 
 export interface View {
   readonly sink: NonNullable<RunOptions['view']>;
-  /** Takes the live block away while a question is asked; call the result to bring it back. */
+  /** Removes the live block while a question is asked; call the result to restore it. */
   readonly hold: () => () => void;
   readonly close: () => void;
-  /** Whether the person has read how the run ended. */
+  /** Whether the output already says how the run ended. */
   readonly saidEnd: () => boolean;
 }
 
-/** JSON, a live block, or plain lines, by flag and terminal. */
+/** Chooses JSON, a live block, or plain lines, by flag and terminal. */
 export function openView(call: Call): View {
   const write = (text: string) => process.stdout.write(text);
   const still = { hold: () => () => undefined, close: () => undefined, saidEnd: () => false };

@@ -26,7 +26,7 @@ export const serve: Handler = async call => {
   if (refused) return complain(refused, 2);
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return complain(project.error.failure, project.error.exit);
-  // What a person typed once is not handed on to whatever is started from here.
+  // The password must not be passed on to child processes.
   delete process.env.RALPH_SERVE_PASSWORD;
   const started = await startServer({
     project: project.value,
@@ -88,11 +88,11 @@ function refuse(
   };
 }
 
-/** Beside the program: the build puts the page there. */
+/** Beside the program, where the build puts the page. */
 const pageFolders = (): readonly string[] =>
   ['./page/', '../page/', '../../dist/page/'].map(place => fileURLToPath(new URL(place, import.meta.url)));
 
-/** By a file that only this user can read: what is given to a program is in the list of processes. */
+/** Opens a file that only this user can read, because arguments of a program are visible in the list of processes. */
 async function open(serving: Serving, file: string): Promise<void> {
   const address = serving.address();
   const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${address}"><a href="${address}">Ralph</a>\n`;
@@ -101,7 +101,7 @@ async function open(serving: Serving, file: string): Promise<void> {
     writeFileSync(file, page, { mode: 0o600, flag: 'wx' });
     if (await openBrowser(file)) return;
   } catch {
-    // A folder that cannot be written to.
+    // The folder is not writable.
   }
   print('No browser could be started; open the address yourself.');
 }
@@ -109,16 +109,16 @@ async function open(serving: Serving, file: string): Promise<void> {
 const LOOK_MS = 2_000;
 const LARGE = 90 * 1024 * 1024;
 
-/** A page is open for days and answers now and then: what its answers left behind is collected between them. */
+/** A page is open for days and rarely used, so garbage is collected between requests. */
 function staySmall(): () => void {
-  // Reading a long journal makes much that is short-lived: spaces that grew for it would never be given back.
+  // Reading a long journal makes many short-lived objects: a semi-space that grew for them would never shrink.
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (() => void) | undefined;
   let before = 0;
   const timer = setInterval(() => {
     const now = process.memoryUsage.rss();
-    // Not again and again where nothing more is to be had.
+    // Not repeatedly if nothing more can be freed.
     if (now > LARGE && now > before + 2 * 1024 * 1024) collect?.();
     before = process.memoryUsage.rss();
   }, LOOK_MS);

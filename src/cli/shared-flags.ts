@@ -1,4 +1,4 @@
-/** Flags that several commands take. */
+/** Flags that several commands have. */
 import type { Flag } from './command.ts';
 
 export const plan: Flag = {

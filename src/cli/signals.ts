@@ -1,17 +1,16 @@
-/** What signals do to a run. */
+/** How a run handles signals. */
 import { writeSync } from 'node:fs';
 import { isSupervising, killRunning, type Stopper } from '../process/index.ts';
 import { plain } from '../util/show.ts';
 
-/** An agent has ten seconds to leave and five to be killed; then its work is put aside. What takes longer hangs. */
+/** An agent has ten seconds to end and five to be killed; then its work is set aside. What takes longer hangs. */
 const LONGEST_S = 30;
-/** So does a call of git that takes this long once no agent and no gate is there any more. */
+/** The same for a git call that takes this long after all agents and gates have ended. */
 const LONGEST_CALL_S = 10;
 
 /**
- * First Ctrl-C: the agent is ended and the state is safe before the program leaves. Second: at once, and the agent with it.
- * Losing the terminal is not a reason to lose the night, so SIGHUP changes nothing. SIGUSR2 says that something is in the
- * inbox.
+ * First Ctrl-C: ends the agent and makes the state safe before the program ends. Second: ends at once, with the agent. Losing
+ * the terminal must not end a run, so SIGHUP is ignored. SIGUSR2 means that something is in the inbox.
  */
 export function onSignals(stopper: Stopper): () => void {
   let patience: NodeJS.Timeout | undefined;
@@ -33,7 +32,7 @@ export function onSignals(stopper: Stopper): () => void {
   };
 }
 
-/** Nothing that is waited for may keep a program that was asked to end. */
+/** Ends a program that was asked to stop but hangs. */
 function waitOnly(leave: () => void): NodeJS.Timeout {
   let [all, alone] = [0, 0];
   return setInterval(() => {
@@ -43,7 +42,7 @@ function waitOnly(leave: () => void): NodeJS.Timeout {
   }, 1000).unref();
 }
 
-/** Nobody waits any longer: whatever still runs is killed and named. The journal is safe at every moment. */
+/** Ends at once: kills whatever still runs and names it. The journal is consistent at every moment. */
 function leaveAtOnce(code: number): never {
   const met = killRunning();
   const lines = met.map(
@@ -53,7 +52,7 @@ function leaveAtOnce(code: number): never {
   try {
     writeSync(2, `\nralph: ${what}\n`);
   } catch {
-    // Nobody reads any more.
+    // Nobody reads stderr any more.
   }
   process.exit(code);
 }

@@ -6,10 +6,10 @@ import { isOwnSession, startDetached } from '../process/index.ts';
 import { dequeue, isUnminded, openProject, queueIn, waitsFor } from '../start/index.ts';
 import { note } from './print.ts';
 
-/** Somebody wanted the run to end; that nothing else begins goes with it. */
+/** A person wanted the run to end, so nothing else is started. */
 const WANTED_ENDS: readonly StopReason[] = ['interrupted', 'terminated', 'stop-requested'];
 
-/** Of runs that were started together, each would say the same. */
+/** Reports the queue; not from runs that were started together, because each would print the same. */
 export async function sayWaiting(): Promise<void> {
   const project = isOwnSession(process.env) ? undefined : await openProject({ cwd: process.cwd(), env: process.env });
   if (!project?.ok) return;
@@ -22,7 +22,7 @@ export async function sayWaiting(): Promise<void> {
     note([...lines, 'what is due when this run ends is started then; at its time: ralph queue run']);
 }
 
-/** Each in the background, in its own worktree, as `ralph queue run` would. */
+/** Starts each due plan in the background, in its own worktree, like `ralph queue run`. */
 export async function takeUpDue(reason: StopReason): Promise<void> {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return;
@@ -38,7 +38,7 @@ export async function takeUpDue(reason: StopReason): Promise<void> {
   }
 }
 
-/** Takes it out of the queue and starts it; undefined where somebody else was faster. */
+/** Removes a plan from the queue and starts it; undefined if another process was faster. */
 export function startQueued({
   folder,
   root,

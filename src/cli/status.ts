@@ -31,7 +31,7 @@ type Owner = NonNullable<CurrentRun['owner']>;
 
 const holderOf = ({ process: { pid }, command, since }: Owner) => ({ pid, command, since });
 
-/** Loaded only where a run is live: most of the time none is. */
+/** Loaded only if a run is live, which is rare. */
 async function liveOf(folder: CurrentRun['folder'], owner: Owner, state: RunState | undefined): Promise<LiveNow> {
   return (await import('./live-now.ts')).liveNow(folder, { pid: owner.process.pid, state });
 }

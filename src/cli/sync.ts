@@ -15,7 +15,7 @@ export const sync: Handler = async call => {
   if (!project.ok) return complain(project.error.failure, project.error.exit);
   const addresses = addressesOf(project.value, call.args[0]);
   if (!addresses.ok) return complain(addresses.error, 2);
-  // A run reads the copy as its plan and tells the tracker itself: none may be at work, and none may begin.
+  // A run reads the copy as its plan and updates the tracker itself, so no run may be live or start now.
   const turn = await takeTurn(project.value, 'ralph sync');
   if (!turn.ok) return complain(turn.error.failure, turn.error.exit);
   const [live] = othersLive(project.value);

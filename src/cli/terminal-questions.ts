@@ -1,7 +1,7 @@
-/** Questions to the person at the terminal, one line each. Between two questions the terminal is in its normal state. */
+/** Questions to the person at the terminal, one line each. Between questions the terminal is in its normal mode. */
 import { createInterface } from 'node:readline/promises';
 
-/** What was typed; undefined where the person left, by Ctrl-C or Ctrl-D, or the terminal is gone. */
+/** The typed text; undefined if the person left (Ctrl-C or Ctrl-D) or the terminal is gone. */
 export async function askLine(prompt: string): Promise<string | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   const gone = new AbortController();

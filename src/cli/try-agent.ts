@@ -1,4 +1,4 @@
-/** `ralph agents try NAME`: one tiny real iteration in a throw-away repository, and what of it worked. */
+/** `ralph agents try NAME`: one tiny real iteration in a throw-away repository, and what worked. */
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const PLAN = {
     },
   ],
 };
-/** What the scripted agent does, which has no model that could read the item: the way there is tried without one. */
+/** The scenario for the scripted agent, which has no model that could read the item: everything else is tried. */
 const SCENARIO = {
   items: {
     [ITEM]: {
@@ -37,7 +37,7 @@ const SCENARIO = {
 };
 const SCRIPTED = 'agent: {use: script, scenario: scenario.json}\n';
 
-/** What a piece of work of this size may cost and take at most. */
+/** Limits on cost and time for such a small item. */
 const MOST = {
   maxCost: 1,
   iterationTimeoutMs: 10 * 60_000,
@@ -48,7 +48,7 @@ const MOST = {
 
 const WORK = { green: 'the gate is green', red: 'the gate is red', unchanged: 'nothing was changed' } as const;
 
-/** What was seen of it. */
+/** What was observed. */
 interface Seen {
   started: boolean;
   words: boolean;
@@ -65,7 +65,7 @@ interface Seen {
 export async function tryAgent(call: Call, name: string): Promise<number> {
   const missing = refuse(name);
   if (missing) return complain(missing, missing.reason === 'agent-not-found' ? 4 : 2);
-  // What only messages need is nothing for an agent, wherever it is tried.
+  // Variables that only notifications need are not passed to an agent.
   const here = await openProject({ cwd: process.cwd(), env: process.env });
   const env = here.ok ? here.value.env : process.env;
   const scripted = name === 'script';
@@ -88,7 +88,7 @@ export async function tryAgent(call: Call, name: string): Promise<number> {
       sinks: [
         event => {
           note(seen, event);
-          // A limit may last for hours; that it is there is what was to be found out.
+          // A rate limit may last for hours; finding it is the result.
           if (event.type === 'wait.started') stopper.stop({ reason: 'stop-requested', now: false });
         },
       ],

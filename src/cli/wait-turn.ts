@@ -11,7 +11,7 @@ import { complain, note } from './print.ts';
 
 const LOOK_MS = 500;
 
-/** Returns when it is this run's turn; an exit code where it will never be. */
+/** Returns when it is this run's turn, or an exit code if that will never be. */
 export async function waitTurn(call: Call): Promise<Result<void, number>> {
   const [at, after] = [textFlag(call, 'at'), textFlag(call, 'after')];
   const project = await openProject({ cwd: process.cwd(), env: process.env });
@@ -27,7 +27,7 @@ export async function waitTurn(call: Call): Promise<Result<void, number>> {
     waiter: self(),
   };
   const first = waitsFor(folder, { id: 0, ...wanted }, now);
-  // Of a run that is not live, what is there is built on, whether it is complete or not.
+  // If the other run is not live, its state is the base, whether it is complete or not.
   if (first === undefined || (at === undefined && !isLiveNamed(folder, after ?? ''))) return ok(undefined);
   const made = makeRalphFolder(folder);
   if (!made.ok) return { ok: false, error: complain(made.error, 4) };

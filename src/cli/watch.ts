@@ -31,7 +31,7 @@ export const watch: Handler = async call => {
   return 0;
 };
 
-/** Whoever holds the lock may do something else than run a plan; a runner shows itself at once. */
+/** Whether the holder of the lock runs a plan; it may do something else. A runner writes its live file at once. */
 async function isRun(folder: RalphFolder, owner: LockOwner): Promise<boolean> {
   for (let waited = 0; waited <= SHOWS_ITSELF_MS; waited += POLL_MS) {
     const live = liveTail(folder.live, owner.process.pid);
@@ -42,7 +42,7 @@ async function isRun(folder: RalphFolder, owner: LockOwner): Promise<boolean> {
   return false;
 }
 
-/** Nothing to watch: how the last run stands, and where the next one comes from. */
+/** Nothing to watch: shows the last run, and how to start the next one. */
 async function showLast(call: Call): Promise<number> {
   print('No run is live here.');
   print('');
@@ -52,7 +52,7 @@ async function showLast(call: Call): Promise<number> {
   return 1;
 }
 
-/** Ctrl-C leaves the view, not the run: whoever asks sees it after the next poll. */
+/** Ctrl-C leaves the view, not the run: the flag is checked after the next poll. */
 function onLeaving(): () => boolean {
   let asked = false;
   const leave = () => {
@@ -75,7 +75,7 @@ async function watchRun({ folder, owner, verbose, left }: Watching): Promise<'ov
   const early = live.read();
   let view = openView({ verbose, limits: live.limits() });
   let tail: RunTail | undefined;
-  // Before its first record a runner runs the gates: only the file that lives with it tells.
+  // Before its first record the runner runs the gates, and only its live file shows that.
   const before = early.findLast(({ event }) => event.type === 'plan.read');
   let pending: readonly Happened[] = early;
   try {
@@ -106,11 +106,11 @@ async function watchRun({ folder, owner, verbose, left }: Watching): Promise<'ov
 
 interface Joined {
   readonly tail: RunTail;
-  /** What the run had come to before what is told. */
+  /** The state of the run before the replayed events. */
   readonly from: RunState;
 }
 
-/** The run that this runner carries on, from its newest iteration on; undefined as long as it has recorded nothing. */
+/** The run of this runner, from its newest iteration on; undefined while it has recorded nothing. */
 function joinRun(folder: RalphFolder, { run: its, since }: LockOwner): Joined | undefined {
   const run = its ?? newestAt(folder);
   const read = run === undefined ? undefined : readRun(folder, run);
@@ -121,12 +121,12 @@ function joinRun(folder: RalphFolder, { run: its, since }: LockOwner): Joined | 
   const begins = records.findLastIndex(({ type }) => type === 'iteration.started' || type === 'review.started');
   const at = Math.max(own, begins);
   const from = fold(records.slice(0, at));
-  // A run that has just begun has no state before its first record.
+  // A new run has no state before its first record.
   const lastAt = records[at]?.at ?? since;
   return { tail: runTail({ folder, run, fromSeq: records[at]?.seq ?? 1 }), from: { ...from, lastAt } };
 }
 
-/** By their time; what has none stays behind the one before it. */
+/** Sorts by time; an event without a time stays behind the previous one. */
 function inOrder(happened: readonly Happened[]): readonly Happened[] {
   let last = 0;
   return happened
@@ -153,7 +153,7 @@ function openView({ verbose, limits, from }: ViewOptions): View {
   const color = wantsColor();
   const write = (text: string) => process.stdout.write(text);
   if (!process.stdout.isTTY) return { tell: lineReporter({ write, color, limits, verbose }), close: () => undefined };
-  // What is told has happened a while ago: for as long as it is told, the view's clock shows that time.
+  // Replayed events are in the past: during the replay, the view's clock shows their time.
   let told = from?.lastAt;
   const clock = { now: Date.now, monotonic: () => told ?? Date.now() };
   const live = liveReporter({ stream: process.stdout, clock, color, limits, from, verbose });

@@ -1,19 +1,19 @@
-/** The messages for one target: in order, each with a few tries; the run waits for none of them. */
+/** Delivers the messages for one target: in order, each with a few tries. The run never waits for it. */
 import { plural } from '../util/show.ts';
 import type { Message } from './message.ts';
 import type { Sender, Trouble } from './target.ts';
 
 export interface Delivery {
   put(message: Message): void;
-  /** From now on nothing is tried twice. Ends when all is delivered or given up. */
+  /** No more retries from now on. Resolves when every message is delivered or given up. */
   finish(): Promise<void>;
-  /** Nobody waits any longer: what is left is said to be undelivered. */
+  /** Stops waiting: the remaining messages are reported as undelivered. */
   giveUp(): void;
 }
 
 export interface DeliveryOptions {
   readonly send: Sender;
-  /** Says what was not delivered, and why. */
+  /** Reports what was not delivered, and why. */
   readonly undelivered: (what: string, why: string) => void;
 }
 
@@ -21,7 +21,7 @@ const TRY_MS = 10_000;
 /** Before the second and the third try. */
 const PAUSES_MS = [2_000, 10_000];
 const LONGEST_PAUSE_MS = 60_000;
-/** More than this would be of no use when they arrive. */
+/** More queued messages would be useless when they arrive. */
 const KEPT = 50;
 
 export function delivery({ send, undelivered }: DeliveryOptions): Delivery {
@@ -34,7 +34,7 @@ export function delivery({ send, undelivered }: DeliveryOptions): Delivery {
   const deliver = async (message: Message): Promise<Trouble | undefined> => {
     for (let tries = 0; ; tries++) {
       const signal = AbortSignal.any([AbortSignal.timeout(TRY_MS), end.signal]);
-      // A mistake in a target is no reason to lose a run.
+      // A bug in a target must not end the run.
       const trouble = await send(message, signal).catch((error: Error): Trouble => ({ why: error.message }));
       const pause = PAUSES_MS[tries];
       if (!trouble?.again || pause === undefined || hurry.signal.aborted) return trouble;
@@ -58,7 +58,7 @@ export function delivery({ send, undelivered }: DeliveryOptions): Delivery {
         undelivered(`"${dropped?.what}"`, `${KEPT} later messages are waiting for this target`);
       }
       waiting.push(message);
-      // Later: whoever tells of an event continues first.
+      // Deferred, so that the caller continues first.
       working ??= new Promise(resolve => setImmediate(resolve)).then(work);
     },
     finish: async () => {

@@ -1,3 +1,3 @@
-/** Messages to people who do not watch. */
+/** Messages to people who are not watching. */
 export { type Notifier, openNotifier } from './notifier.ts';
 export { type Tried, tryTargets } from './try-targets.ts';

@@ -1,4 +1,4 @@
-/** A message as the text of an e-mail (RFC 5322): short headers, and a body that is safe whatever is in it. */
+/** A message as the text of an e-mail (RFC 5322): short headers, and a body that is safe whatever it contains. */
 import { bodyText, type Message } from './message.ts';
 
 export interface Envelope {
@@ -25,7 +25,7 @@ export function mailText(message: Message, { from, to }: Envelope): string {
   return [...headers, '', ...(body.match(new RegExp(`.{1,${LINE}}`, 'g')) ?? []), ''].join('\r\n');
 }
 
-/** As RFC 2047 wants it: no letter cut in half, no word over its length, nothing that could end the header. */
+/** Encodes a header as RFC 2047 requires: no character is split, no word is too long, nothing can end the header. */
 function encodedWords(text: string): string {
   const words: string[] = [];
   let part = '';
@@ -39,6 +39,6 @@ function encodedWords(text: string): string {
   return [...words, part].map(word => `=?utf-8?B?${Buffer.from(word).toString('base64')}?=`).join('\r\n ');
 }
 
-/** One address and nothing else: no name beside it, no line that could begin a header, no second recipient. */
+/** A single bare address: no display name, no line break that could start a header, no second recipient. */
 export const isAddress = (text: string): boolean =>
   /^[^\s@<>(),;:"\\[\]\p{Cc}]+@[^\s@<>(),;:"\\[\]\p{Cc}]+$/u.test(text);

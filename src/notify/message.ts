@@ -2,18 +2,18 @@
 import type { MessageKind } from '../protocol.ts';
 import { showCost } from '../util/show.ts';
 
-/** As the events tell it. */
+/** A message as made from events. */
 export interface News {
   readonly kind: MessageKind;
   readonly what: string;
-  /** Empty where the first line says it all. */
+  /** Empty if the first line says everything. */
   readonly why: string;
   /** Commands that can be pasted, the most likely one first. */
   readonly next: readonly string[];
   readonly item?: string;
 }
 
-/** As it is sent; the body of a webhook is this. */
+/** A message as it is sent; this is also the body of a webhook. */
 export interface Message extends News {
   /** The same for every try to deliver it. */
   readonly id: string;
@@ -22,7 +22,7 @@ export interface Message extends News {
   readonly run: string;
   readonly plan: string;
   readonly branch: string;
-  /** The name of the repository's folder, where that is, and on which machine. */
+  /** The name of the repository's folder, its path, and the machine. */
   readonly repository: string;
   readonly folder: string;
   readonly host: string;
@@ -33,7 +33,7 @@ export interface Message extends News {
   readonly limitUsd: number;
 }
 
-/** From 1, which need not be seen, to 5; from 4 on a phone rings longer. */
+/** From 1 (may go unseen) to 5; from 4 on a phone rings longer. */
 export const PRIORITIES: Readonly<Record<MessageKind, number>> = {
   done: 3,
   blocked: 3,
@@ -52,7 +52,7 @@ export function contextLine({ repository, run, done, total, costUsd, limitUsd }:
   return [repository, run, items, cost].filter(Boolean).join(' · ');
 }
 
-/** Where the commands are to be given. */
+/** Where the commands have to be run. */
 export const placeLine = ({ host, folder }: Message): string => `On ${host}: cd ${folder}`;
 
 /** Everything but the first line, as plain text. */

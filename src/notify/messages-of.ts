@@ -8,9 +8,9 @@ import { showCost, showDuration } from '../util/show.ts';
 import type { News } from './message.ts';
 
 export interface Around {
-  /** What was known of the event's item before it, and what had been spent. */
+  /** The state of the event's item, and the cost, before the event. */
   readonly before: { readonly item?: ItemState; readonly costUsd: number };
-  /** The run with the event in it. */
+  /** The run after the event. */
   readonly state: RunState;
   readonly limits: { readonly costUsd: number; readonly stuck: number };
   readonly at: number;
@@ -18,7 +18,7 @@ export interface Around {
 
 type Told<T extends Event['type']> = (event: Extract<Event, { type: T }>, around: Around) => readonly News[];
 
-/** One line for each event that may be worth a message. What asks a person for something is of the kind `needs-person`. */
+/** One line per event that may become a message. A message that asks a person for something has the kind `needs-person`. */
 const TOLD: { readonly [T in Event['type']]?: Told<T> } = {
   'agent.finished': (_, around) => costNews(around),
   'review.finished': (_, around) => costNews(around),
@@ -44,7 +44,7 @@ export function messagesOf(event: Event, around: Around): readonly News[] {
   return told?.(event, around) ?? [];
 }
 
-/** A run that was to start and could not: nobody may be there to read why. */
+/** For a run that could not start: nobody may be there to read why. */
 export const refusalNews = ({ reason, message, hint = '' }: Failure): News => ({
   kind: reason.startsWith('agent-') ? 'needs-person' : 'failed',
   what: 'The run did not start',
@@ -55,7 +55,7 @@ export const refusalNews = ({ reason, message, hint = '' }: Failure): News => ({
 const WHAT = 160;
 const WHY = 400;
 
-/** Shares of the cost limit at which a person is told. */
+/** Shares of the cost limit, in percent, at which a person is told. */
 const MARKS = [100, 80, 50];
 
 function costNews({ before, state, limits }: Around): readonly News[] {
@@ -71,7 +71,7 @@ function costNews({ before, state, limits }: Around): readonly News[] {
 
 const moreMoney = (limit: number): string => `ralph run --max-cost ${Math.ceil(limit * 2)}`;
 
-/** Blocked by what the run found; a person who blocks an item knows. */
+/** For items that the run blocked; a person who blocks an item knows it. */
 function blockedNews(
   { item, iteration }: { readonly item: string; readonly iteration?: number },
   { before, state, limits }: Around,
@@ -107,7 +107,7 @@ const unusable = (agent: string, why: string): News => ({
   next: ['ralph doctor'],
 });
 
-/** A person at the keyboard needs no message about an end of their own making. */
+/** A person who ended the run at the keyboard needs no message about it. */
 const ENDS: Readonly<Record<StopReason, MessageKind | undefined>> = {
   complete: 'done',
   blocked: 'needs-person',

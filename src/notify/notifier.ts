@@ -1,4 +1,4 @@
-/** Watches a run: every event in, messages to the targets that want them out. */
+/** Watches a run: takes every event, and sends messages to the targets that want them. */
 import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import { redact } from '../audit/index.ts';
@@ -16,21 +16,21 @@ import { senderOf, type World } from './target-line.ts';
 export interface NotifierOptions extends World {
   readonly targets: readonly NotifyTarget[];
   readonly limits: { readonly costUsd: number; readonly stuck: number };
-  /** The run as it is before the first event. */
+  /** The run before the first event. */
   readonly from: RunState | undefined;
-  /** Says what went wrong with a message; no secret is in it. */
+  /** Reports what went wrong with a message; the text contains no secrets. */
   readonly report: (text: string) => void;
 }
 
 export interface Notifier {
   readonly sink: EventSink;
-  /** Tells that the run was refused before it began. */
+  /** Sends that the run was refused before it began. */
   refused(failure: Failure): void;
-  /** Waits for messages under way, but not for long; what was not delivered is reported. */
+  /** Waits a short time for pending messages; what was not delivered is reported. */
   close(): Promise<void>;
 }
 
-/** The longest that the end of a run waits for messages. */
+/** The longest time that the end of a run waits for messages. */
 const END_MS = 5_000;
 
 export function openNotifier(options: NotifierOptions): Notifier {

@@ -1,4 +1,4 @@
-/** One POST of JSON, bounded in time and in what is read of the answer. */
+/** One POST of JSON, with a limit on time and on the size of the response. */
 import { request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { oneLine } from '../util/show.ts';
@@ -14,7 +14,7 @@ export interface Post {
   readonly signal: AbortSignal;
 }
 
-/** Redirects are not followed: what is sent is meant for the address that was given. */
+/** Redirects are not followed: the message is meant for the given address only. */
 export function post({ url, body, headers = {}, signal }: Post): Promise<Trouble | undefined> {
   const request = url.protocol === 'https:' ? secureRequest : plainRequest;
   return new Promise(resolve => {
@@ -23,7 +23,7 @@ export function post({ url, body, headers = {}, signal }: Post): Promise<Trouble
       url,
       {
         method: 'POST',
-        // A connection of its own: one that is kept would keep the program, too.
+        // No connection pool: a kept connection would keep the process alive.
         agent: false,
         headers: {
           'content-type': 'application/json; charset=utf-8',
@@ -38,7 +38,7 @@ export function post({ url, body, headers = {}, signal }: Post): Promise<Trouble
         let text = '';
         answer.on('error', failed);
         if (status >= 200 && status < 300) {
-          // It was taken; what else there is to say may take as long as it likes.
+          // Accepted: the rest of the response does not matter.
           resolve(undefined);
           answer.destroy();
           return;
@@ -76,7 +76,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'the network cannot be reached',
 };
 
-/** The words of a system error name the address, which may be a secret; its code does not. */
+/** A system error's text contains the address, which may be a secret; its code does not. */
 export function wordsOf({ code = '', message }: Error & { readonly code?: string }): string {
   const known = Object.keys(WORDS).find(each => each === code || message.includes(each));
   return WORDS[known ?? ''] ?? oneLine(message || code, SHOWN);

@@ -1,10 +1,10 @@
-/** Fills variables into a target's settings, and keeps their values out of everything that is reported about it. */
+/** Fills variables into a target's settings, and removes their values from everything that is reported about it. */
 import { missingVariables, type NotifyTarget, secretsNamed } from '../config/index.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 
 export interface Filled {
   readonly fields: Readonly<Record<string, string>>;
-  /** A text without any of the values. */
+  /** Removes the values from a text. */
   readonly hide: (text: string) => string;
 }
 
@@ -23,10 +23,10 @@ export function fill(target: NotifyTarget, env: NodeJS.ProcessEnv): Result<Fille
   return ok({ fields, hide: text => pieces.reduce((left, piece) => left.replaceAll(piece, '[hidden]'), text) });
 }
 
-/** Shorter parts of an address are words, which say nothing. */
+/** Shorter parts of an address are plain words, which reveal nothing. */
 const LEAST = 5;
 
-/** A value may come back whole, encoded, or as a part of the address that it is. */
+/** A value may be echoed whole, encoded, or as a part of its address. */
 function piecesOf(value: string): readonly string[] {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const parts = url ? [url.host, ...url.pathname.split('/'), ...url.searchParams.values()] : [];

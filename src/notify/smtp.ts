@@ -8,7 +8,7 @@ import type { Trouble } from './target.ts';
 export interface Mail {
   readonly server: {
     readonly host: string;
-    /** Absent: 465 with TLS from the start, else 587. */
+    /** If absent: 465 with TLS from the start, otherwise 587. */
     readonly port?: number;
     readonly secure: boolean;
     readonly login?: { readonly user: string; readonly pass: string };
@@ -27,7 +27,7 @@ export async function sendMail({ server, envelope, text, signal }: Mail): Promis
   const isHere = LOOPBACK.includes(server.host);
   const connection = new SMTPConnection({
     ...address,
-    // What leaves the machine is encrypted or not sent. On the machine itself nobody is in between, and certificates are seldom real.
+    // A message that leaves the machine must be encrypted. On the machine itself nobody can listen, and certificates are seldom valid.
     requireTLS: !isHere,
     tls: { rejectUnauthorized: !isHere },
     connectionTimeout: QUIET_MS,
@@ -40,7 +40,7 @@ export async function sendMail({ server, envelope, text, signal }: Mail): Promis
       connection.on('error', reject);
       signal.addEventListener('abort', () => reject(new Error('it did not answer in time')), { once: true });
     });
-    // Also heard when nobody waits for a step.
+    // Prevents an unhandled rejection while no step is awaited.
     broken.catch(() => undefined);
     const step = (act: (done: (error?: Error | null) => void) => void) =>
       Promise.race([broken, new Promise<void>((resolve, reject) => act(error => (error ? reject(error) : resolve())))]);
@@ -48,7 +48,7 @@ export async function sendMail({ server, envelope, text, signal }: Mail): Promis
     if (login) await step(done => connection.login({ credentials: login }, done));
     await step(done => connection.send({ from: envelope.from, to: [...envelope.to] }, text, done));
     connection.quit();
-    // A server that does not hang up must not keep the program.
+    // A server that does not hang up must not keep the process alive.
     setTimeout(() => connection.close(), FAREWELL_MS).unref();
     return undefined;
   } catch (error) {
@@ -63,7 +63,7 @@ interface SmtpError extends Error {
   readonly response?: string;
 }
 
-/** Codes from 500 on say that trying again does not help. */
+/** From code 500 on, a retry does not help. */
 function troubleOf(error: SmtpError): Trouble {
   const { code, responseCode, response } = error;
   if (code === 'ETLS') return { why: 'it offers no TLS (STARTTLS), without which nothing leaves this machine' };

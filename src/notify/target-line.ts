@@ -1,4 +1,4 @@
-/** A target made ready to send: its variables filled in, its address or program looked at, its secrets kept out of what is said. */
+/** Prepares a target: fills in its variables, checks its address or program, and keeps its secrets out of messages about it. */
 import type { NotifyTarget } from '../config/index.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 import { fill } from './secrets.ts';
@@ -6,14 +6,14 @@ import type { Sender } from './target.ts';
 import { targets } from './targets/all.ts';
 
 export interface World {
-  /** With the variables that targets name. */
+  /** The environment with the variables that targets name. */
   readonly env: NodeJS.ProcessEnv;
-  /** Without any of them, for programs. */
+  /** The environment without any of them, for programs. */
   readonly programEnv: NodeJS.ProcessEnv;
   readonly root: string;
 }
 
-/** Or why it cannot be used; neither says a secret. */
+/** The sender of a target, or why it cannot be used; neither contains a secret. */
 export function senderOf(target: NotifyTarget, { env, programEnv, root }: World): Result<Sender, string> {
   const filled = fill(target, env);
   if (!filled.ok) return filled;

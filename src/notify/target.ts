@@ -1,21 +1,21 @@
-/** What a target is: its settings in, a function that delivers one message out. */
+/** The interface of a target: settings in, a function that delivers one message out. */
 import { fail, ok, type Result } from '../util/result.ts';
 import type { Message } from './message.ts';
 
 /** Why a message was not delivered. */
 export interface Trouble {
   readonly why: string;
-  /** It may be over soon. */
+  /** A retry may help. */
   readonly again?: true;
-  /** What the other side asks to be waited. */
+  /** How long the server asks to wait. */
   readonly afterMs?: number;
 }
 
-/** Never rejects. Undefined: it was taken. */
+/** Never rejects. Undefined means that the message was accepted. */
 export type Sender = (message: Message, signal: AbortSignal) => Promise<Trouble | undefined>;
 
 export interface Given {
-  /** With the values of variables in them. */
+  /** The settings with variables filled in. */
   readonly fields: Readonly<Record<string, string>>;
   readonly command: readonly string[];
   /** For programs: without the secrets of other targets. */
@@ -24,7 +24,7 @@ export interface Given {
   readonly root: string;
 }
 
-/** Or why it cannot be used as it is set up. */
+/** Returns a sender, or why the target cannot be used with these settings. */
 export type Target = (given: Given) => Result<Sender, string>;
 
 export function addressOf(

@@ -1,4 +1,4 @@
-/** Sends one message to each target now, and reports the result. */
+/** Sends one test message to each target now, and reports the results. */
 import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import type { NotifyTarget } from '../config/index.ts';
@@ -9,13 +9,13 @@ import { senderOf, type World } from './target-line.ts';
 export interface Tried {
   readonly target: NotifyTarget;
   readonly durationMs: number;
-  /** Absent: it was taken. */
+  /** Absent if the message was accepted. */
   readonly why?: string;
 }
 
 const TRY_MS = 10_000;
 
-/** One after the other would be as slow as all of them together. */
+/** All targets at the same time, because one after the other would add up their delays. */
 export function tryTargets(targets: readonly NotifyTarget[], world: World): Promise<readonly Tried[]> {
   const message = testMessage(world.root);
   return Promise.all(

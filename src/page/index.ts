@@ -1,2 +1,2 @@
-/** The page as the program reads it. */
+/** The built page, as the program uses it. */
 export { reportHtml } from './report-html.ts';

@@ -1,4 +1,4 @@
-/** A run as one file: the page with its data inside. It opens from a disk, and nothing is fetched or sent. */
+/** A run as one file: the page with its data inside. It opens from disk without any network request. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ interface Parts {
   readonly name: string;
 }
 
-/** Only these two elements may act, and they only as they are here: their hashes are in the policy. */
+/** The policy contains the hashes of these two elements, so that nothing else can run. */
 function document({ script, style, data, name }: Parts): string {
   const policy = [
     "default-src 'none'",
@@ -55,7 +55,7 @@ function document({ script, style, data, name }: Parts): string {
 `;
 }
 
-/** The text of an element ends at its end tag, whatever stands around it. */
+/** Escapes text that would end its element: HTML ends it at the first end tag. */
 const inElement = (text: string): string => text.replace(/<(?=\/(?:script|style)|!--)/gi, '\\x3c');
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -63,13 +63,13 @@ const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, character => ENTITIES[character] ?? '');
 
-/** The built page. It lies beside the bundle, compressed as it is sent. */
+/** A file of the built page. It is beside the bundle, compressed as it is sent. */
 type PageFile = 'index.html' | 'page.css' | 'page.js';
 
-/** Beside the chunks of the running bundle, or in the build folder when this runs from its sources. */
+/** Beside the chunks of the running bundle, or in the build folder if this runs from its sources. */
 const PLACES = ['../page/', './page/', '../../dist/page/'];
 
-/** As text; its bytes on disk are gzip. */
+/** The file as text; on disk it is gzip. */
 function readPage(name: PageFile): Result<string> {
   const path = PLACES.map(place => fileURLToPath(new URL(`${place}${name}.gz`, import.meta.url))).find(each =>
     existsSync(each),
@@ -83,7 +83,7 @@ const notBuilt: Failure = {
   hint: 'Install the program again; in a clone of it: npm run build',
 };
 
-/** Every text in it, keys of its objects excepted: those are names of ours. */
+/** Redacts every text in a value, except object keys, which are our own names. */
 export function redacted<T>(value: T): T {
   return walk(value) as T;
 }
@@ -95,7 +95,7 @@ function walk(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, walk(each)]));
 }
 
-/** In a diff each line has a sign before it, behind which some secrets would not be seen. */
+/** In a diff each line starts with a sign, which would hide some secrets. */
 const SIGNED = /^([ +-])(.*)$/gm;
 
 function redactLines(text: string): string {

@@ -3,7 +3,7 @@ import { ruleIds } from '../protocol.ts';
 import { globProblem } from '../util/globs.ts';
 import { nearest } from '../util/suggest.ts';
 
-/** Why an entry such as `test-removed:tests/legacy/**` cannot be meant, or nothing. */
+/** Says why an entry such as `test-removed:tests/legacy/**` is invalid, or undefined. */
 export function allowProblem(entry: string): string | undefined {
   const colon = entry.indexOf(':');
   const rule = colon < 0 ? entry : entry.slice(0, colon);
@@ -15,7 +15,7 @@ export function allowProblem(entry: string): string | undefined {
   return problem === undefined ? undefined : `allow: "${entry}": ${problem}`;
 }
 
-/** The entries of an `allow:` line; none where it is only a sentence that starts with that word. */
+/** The entries of an `allow:` line; none if the line is only a sentence that starts with the word "allow". */
 export function allowEntries(line: string | undefined): readonly string[] {
   const entries = (line ?? '')
     .replaceAll('`', '')

@@ -1,4 +1,4 @@
-/** Plans with something more written into them. Writing their bytes is the caller's business. */
+/** Changes to plans: marks, new items, review results, attempts. The caller writes the resulting bytes. */
 import type { Begin, Mark, NewItem, PlanDocument, ReviewMark } from '../protocol.ts';
 import { readBytes } from '../util/files.ts';
 import { once } from '../util/once.ts';
@@ -8,10 +8,10 @@ import { diskFiles } from './disk.ts';
 import { withDoubts } from './doubts.ts';
 import type { OpenPlan } from './read-file.ts';
 
-/** The plan with an item marked. Writing its bytes is the caller's business. */
+/** Marks an item. The caller writes the resulting bytes. */
 export const markPlan = (open: OpenPlan, mark: Mark): Result<OpenPlan> => changed(open, open.document.mark(mark));
 
-/** Other files that a mark is written into, where items have files of their own. Writing them is the caller's business. */
+/** The other files that a mark changes, in formats where items have their own files. The caller writes them. */
 export function markedFiles(
   open: OpenPlan,
   mark: Mark,
@@ -27,17 +27,17 @@ function encodingOf(path: string): Decoded['encoding'] {
   return decoded?.ok ? decoded.value.encoding : 'utf8';
 }
 
-/** The plan with an item more. */
+/** Adds an item to the plan. */
 export const appendToPlan = (open: OpenPlan, item: NewItem): Result<OpenPlan> =>
   changed(open, open.document.append(item));
 
-/** The plan with what a review said; undefined where its format has no place for that. */
+/** Records a review result in the plan; undefined if the format has no field for it. */
 export function reviewPlan(open: OpenPlan, mark: ReviewMark): Result<OpenPlan> | undefined {
   const reviewed = open.document.review?.(mark);
   return reviewed && changed(open, reviewed);
 }
 
-/** The plan with an attempt written down; undefined where its format keeps no such state. */
+/** Records the start of an attempt in the plan; undefined if the format has no field for it. */
 export function beginInPlan(open: OpenPlan, begin: Begin): Result<OpenPlan> | undefined {
   const begun = open.document.begin?.(begin);
   return begun && changed(open, begun);

@@ -20,7 +20,7 @@ export interface CheckReport {
   readonly problems: readonly Problem[];
 }
 
-/** A plan as it is in its file; with an error in it there is no next item. */
+/** The report on a plan as its file has it. A plan with an error has no next item. */
 export function checkReport({ plan, path }: OpenPlan): CheckReport {
   const { next } = pickNext({ items: plan.items, status: item => item.status });
   const { done, total } = tally(plan.items);

@@ -8,7 +8,7 @@ import { readTaskText } from './task-text.ts';
 
 interface MarkInput {
   readonly task: Task;
-  /** Ticks look like the other ticks of the file. */
+  /** The character for a tick: the one that the file already uses. */
   readonly tick: () => string;
   readonly mark: Mark;
 }
@@ -39,7 +39,7 @@ export function markEdits({ task, tick, mark }: MarkInput): readonly Edit[] {
   return edits;
 }
 
-/** `[REVIEWED]` or `[NEEDS-FIX]` at the end of the line, and neither of them twice. */
+/** Writes `[REVIEWED]` or `[NEEDS-FIX]` at the end of the line and removes an earlier one. */
 export function reviewEdits({ box, text }: Task, { to, note }: ReviewMark): readonly Edit[] {
   const old = text.markers.filter(({ kind }) => kind === 'reviewed' || kind === 'needs-fix');
   const end = box.textStart + box.text.length;
@@ -62,7 +62,7 @@ interface AppendInput {
   readonly item: NewItem;
 }
 
-/** A new open task after the last one, with its bullet and line end. */
+/** A new open task after the last one, with the same bullet and line ending. */
 export function appendEdits({ text, tasks, item }: AppendInput): Result<readonly Edit[]> {
   const last = tasks.at(-1)?.box;
   const words = inert(`${item.id}: ${oneLine(item.title, 200)}`);
@@ -77,7 +77,7 @@ export function appendEdits({ text, tasks, item }: AppendInput): Result<readonly
   const indent = last.lead.replace(/\S/g, ' ');
   const lines = [
     `${lead}[ ] ${words}`,
-    // A quote keeps foreign text from being read as boxes, fences, comments or commands.
+    // As a quote, untrusted text cannot be read as boxes, fences, comments or commands.
     ...item.body.split(/\r?\n/).map(line => (item.body === '' ? '' : `${indent}> ${line}`.trimEnd())),
     ...item.criteria.map(
       criterion => `${indent}- ${inert(oneLine(criterion, 500)).replace(/^(?=[^\p{L}\p{N}])/u, '\\')}`,
@@ -86,5 +86,5 @@ export function appendEdits({ text, tasks, item }: AppendInput): Result<readonly
   return ok([{ start: last.end, end: last.end, text: lines.map(line => eol + line).join('') }]);
 }
 
-/** Words that open no comment, command or fence of their own. */
+/** Neutralises text that would open a comment or a `verify:` command. */
 const inert = (words: string): string => words.replaceAll('<!--', '<! --').replace(/^verify(?=\s*:)/i, 'Verify that');

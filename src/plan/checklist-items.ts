@@ -1,4 +1,4 @@
-/** From task boxes to items. */
+/** Turns task boxes into items. */
 import type { Item, ItemStatus, Problem } from '../protocol.ts';
 import { once } from '../util/once.ts';
 import { allowProblem } from './allow.ts';
@@ -8,18 +8,18 @@ import type { Prose } from './markdown-prose.ts';
 import { explainsBox, isLegend, type MarkerKind, readTaskText, slugOf, type TaskText, taskName } from './task-text.ts';
 import { type TakenIds, uniqueId } from './unique-id.ts';
 
-/** An item of a checklist with the bytes it comes from. */
+/** An item of a checklist with the box it was read from. */
 export interface Task {
   readonly item: Item;
   readonly box: Box;
   readonly text: TaskText;
 }
 
-/** A task by its name alone. */
+/** A box with its id, before the rest of it is parsed. */
 export interface Named<B = Box> {
   readonly box: B;
   readonly id: string;
-  /** The id it gives itself, where it gives one. */
+  /** The id written in the task's own text, if there is one. */
   readonly own: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface Tasks {
 
 const SUPERSEDED = /\b(?:superseded|cancell?ed|dropped|obsolete|abandoned|duplicate|won['’]?t (?:fix|do))\b/i;
 
-/** Gives every box its id; a legend is no task. */
+/** Gives every box its id; boxes of a legend are left out. */
 export function nameTasks<B extends Pick<Box, 'text' | 'section'>>(boxes: readonly B[]): readonly Named<B>[] {
   const taken: TakenIds = new Map();
   const named: Named<B>[] = [];
@@ -49,7 +49,7 @@ export function nameTasks<B extends Pick<Box, 'text' | 'section'>>(boxes: readon
   return named;
 }
 
-/** A guard that a task lifts by a name none has. */
+/** The error for an `allow` entry that names no guard. */
 export function allowError({ box, id }: Named): Problem | undefined {
   if (box.allow.length === 0) return undefined;
   const wrong = box.allow.map(allowProblem).find(problem => problem !== undefined);
@@ -58,7 +58,7 @@ export function allowError({ box, id }: Named): Problem | undefined {
 
 const placeOf = ({ line, lead }: Box) => ({ line, column: lead.length + 1 });
 
-/** Every task, and what is wrong or odd about it. */
+/** Reads every task and the problems found in it. */
 export function readTasks(named: readonly Named[], heading: string, prose?: () => Prose): Tasks {
   const problems: Problem[] = [];
   const tasks = named.map(each => {
@@ -76,7 +76,7 @@ export function readTasks(named: readonly Named[], heading: string, prose?: () =
   return { tasks, problems };
 }
 
-/** One task, and what is odd about its state. */
+/** Reads one task, and warns about an unusual state. */
 export function readTask(
   { box, id }: Named,
   heading: string,
@@ -87,7 +87,7 @@ export function readTask(
   return { task: { item: itemOf({ box, text, id, state, heading, prose }), box, text }, warning: state.warning };
 }
 
-/** A task as it reads once its box is ticked; nothing else of its line changed. */
+/** The task after its box was ticked; nothing else on its line changes. */
 export function tickedTask({ item, box, text }: Task, tick: string): Task {
   const ticked: Box = { ...box, mark: tick === 'X' ? 'X' : 'x' };
   const { note: _, ...rest } = Object.getOwnPropertyDescriptors(item);
@@ -117,7 +117,7 @@ function stateOf(box: Box, text: TaskText): TaskState {
       if (SUPERSEDED.test(box.text)) {
         return { status: 'skipped', note: 'marked [~]', warning: 'this [~] box counts as skipped: its text says so' };
       }
-      // The note keeps it behind open items: some people write [~] for "given up".
+      // The note sorts it after open items: some people write [~] for "given up".
       return {
         status: 'in-progress',
         note: 'marked [~]',
@@ -145,7 +145,7 @@ interface ItemInput {
 }
 
 function itemOf({ box, text, id, state, heading, prose }: ItemInput): Item {
-  // Of thousands of items the words of one are wanted.
+  // Lazy: of thousands of items only one is usually shown.
   const body = once(() => bodyOf(box, heading));
   const criteria = once(() => box.inner.map(words => readTaskText(words).title));
   return {
@@ -177,7 +177,7 @@ function reviewIn({ markers }: TaskText): Pick<Item, 'reviewed'> {
 }
 
 function bodyOf(box: Box, heading: string): string {
-  // The plan's own name says nothing about one item of it.
+  // The plan's own title says nothing about a single item.
   const path = box.section.filter(name => name !== heading).join(' > ');
   const section = path === '' ? '' : `Section: ${path}`;
   const under = linesUnder(box).join('\n').trim();
@@ -188,7 +188,7 @@ function bodyOf(box: Box, heading: string): string {
 const WAITS = /^[ \t]*(?:[-*+][ \t]+)?(?:\*\*)?(?:blocked[_ -]by|depends[_ -]on)(?:\*\*)?:(?:\*\*)?[ \t]*(\S.*)$/i;
 const NONE = /^(?:none|nothing|n\/a|-)$/i;
 
-/** Ids that it names; words with a space in them are prose, and stay in its text. */
+/** The ids named there; an entry with a space in it is prose and stays in the item's text. */
 function waitsIn(box: Box): readonly string[] {
   if (!box.under.some(words => /blocked[_ -]by|depends[_ -]on/i.test(words))) return [];
   const named = linesUnder(box)

@@ -29,7 +29,7 @@ import { unreadablePlan } from './unreadable-plan.ts';
 /** The format of PROGRESS.md, fix_plan.md and the like. */
 export const checklist: PlanFormat = { name: 'checklist', find, parse };
 
-/** Files that are checklists by name: without a box they are broken ones, not prompts. */
+/** File names that always mean a checklist: without a box, such a file is a broken checklist, not a prompt. */
 const NAMES =
   /^(?:progress|todo|@?fix_plan|implementation[_-]plan|plan|tasks|backlog|ralph_task[^/]*)\.(?:md|markdown)$/i;
 
@@ -64,7 +64,7 @@ function documentOf(source: Source, place: PlanPlace): PlanDocument {
       const edits = markEdits({ task, tick: () => tickIn(reading), mark });
       const marked = applyEdits(text, edits);
       const [edit] = edits;
-      // A tick in its box moves nothing and changes no other task.
+      // Ticking a box shifts no offset and changes no other task.
       const ticked = mark.to === 'done' && edits.length === 1 && marked.length === text.length;
       const after = ticked && edit ? readTicked(reading, index, edit.text) : undefined;
       return ok(again(marked, after));
@@ -104,7 +104,7 @@ function planOf({ text, reading }: Source, { path, files }: PlanPlace): Plan {
   );
 }
 
-/** The tick that the file has already; `x` where no box is ticked yet. */
+/** The tick character that the file already uses; `x` if no box is ticked yet. */
 const tickIn = ({ named }: Reading): string =>
   named.find(({ box: { mark } }) => mark === 'x' || mark === 'X')?.box.mark ?? 'x';
 
@@ -118,7 +118,7 @@ function findTask(reading: Reading, id: string): Result<{ readonly task: Task; r
   return fail(unknownItem(id, known));
 }
 
-/** What is read after a box was ticked; only where the items were read before, and nothing is wrong with them. */
+/** The reading after a tick, without parsing again; undefined unless the items were read before and had no problems. */
 function readTicked(was: Reading, index: number, tick: string): Reading | undefined {
   const { found } = was;
   const task = found?.tasks[index];
@@ -144,12 +144,12 @@ function append({ text, reading: { named, error } }: Source, item: NewItem): Res
 interface Reading {
   readonly heading: string;
   readonly named: readonly Named[];
-  /** Of the file as a whole. */
+  /** Problems of the file as a whole. */
   readonly problems: readonly Problem[];
   readonly error: Problem | undefined;
-  /** What is written around the tasks; a tick moves none of it. */
+  /** The text around the tasks; a tick changes none of it. */
   readonly prose: () => Prose;
-  /** Once somebody has asked for it. */
+  /** Filled on first use. */
   found?: Tasks;
 }
 
@@ -171,7 +171,7 @@ function read(text: string): Reading {
   return { heading: scan.heading, named, problems, error, prose };
 }
 
-/** The lines that each task takes up. */
+/** The range of lines of each task. */
 function linesOf(text: string, named: readonly Named[]): readonly BoxLines[] {
   return named.map(({ box: { line, textStart, end } }) => ({
     first: line,
@@ -185,7 +185,7 @@ function breaksIn(text: string, from: number, to: number): number {
   return count;
 }
 
-/** What explains boxes is no task; that it was seen is told, in case it was one. */
+/** A legend is not a task. The note names its lines in case one of them was meant as a task. */
 function legendNote(boxes: readonly Box[], named: readonly Named[]): readonly Problem[] {
   if (boxes.length === named.length) return [];
   const tasks = new Set(named.map(({ box }) => box));

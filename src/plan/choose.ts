@@ -1,4 +1,4 @@
-/** One of several plans: the only one with work in it, the one its tool is at, or a list to choose from. */
+/** Chooses between several plans: the only one with open work, the one its tool is currently at, or else a person decides. */
 import { relative } from 'node:path';
 import type { Plan } from '../protocol.ts';
 import type { Failure } from '../util/result.ts';
@@ -6,7 +6,7 @@ import { quoted } from '../util/shell-word.ts';
 import { oneLine, plain } from '../util/show.ts';
 import { pickNext, tally } from './next.ts';
 
-/** A plan that was read, with where it is. */
+/** A parsed plan with its path. */
 interface Read {
   readonly path: string;
   readonly plan: Plan;
@@ -14,7 +14,7 @@ interface Read {
 
 export interface Candidate<P extends Read = Read> {
   readonly open: P;
-  /** Something can be done in it, or something is wrong with it that a person has to see. */
+  /** It has open work, or an error that a person has to see. */
   readonly work: boolean;
 }
 
@@ -27,7 +27,7 @@ export const candidateOf = <P extends Read>(open: P): Candidate<P> => {
 
 const SHOWN = 20;
 
-/** The failure that lists them, each with the command that runs it. */
+/** The failure that lists the candidates, each with the command that runs it. */
 export function severalPlans(candidates: readonly Candidate[], from: string): Failure {
   const rows = candidates.slice(0, SHOWN).map(({ open }) => ({
     command: `ralph run ${quoted(relative(from, open.path) || open.path)}`,

@@ -1,4 +1,4 @@
-/** What an agent did to a plan that is not its own. */
+/** Finds what an agent changed in a plan: the plan belongs to the runner. */
 import type { Item, Plan } from '../protocol.ts';
 import { oneLine, plural } from '../util/show.ts';
 
@@ -7,7 +7,7 @@ export interface CompareInput {
   readonly given: Plan;
   /** The plan as the agent left it. */
   readonly found: Plan;
-  /** The id of the agent's own item. */
+  /** The id of the item the agent worked on. */
   readonly item: string;
 }
 
@@ -16,7 +16,7 @@ export interface PlanChanges {
   readonly markedOwn: boolean;
   /** Ids of new open items. */
   readonly added: readonly string[];
-  /** Everything else it changed, as sentences. */
+  /** All other changes, as sentences. */
   readonly edits: readonly string[];
 }
 
@@ -52,8 +52,8 @@ export function comparePlans({ given, found, item }: CompareInput): PlanChanges 
 }
 
 /**
- * Same id and title, then same title alone, then same id alone: ids made from positions shift when something is put
- * in between, and that is one addition, not a change of everything below.
+ * Matches by id and title, then by title alone, then by id alone. Ids made from positions shift when an item is
+ * inserted, and that must count as one addition, not as a change of every item below.
  */
 function matchItems(given: readonly Item[], found: readonly Item[]): ReadonlyMap<Item, Item> {
   const pairs = new Map<Item, Item>();

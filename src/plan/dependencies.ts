@@ -1,7 +1,7 @@
-/** What is wrong with the dependencies of a plan: names that nobody has, and circles. */
+/** Checks the dependencies of a plan: ids that no item has, and cycles. */
 import type { Item, Problem } from '../protocol.ts';
 
-/** Warnings for dependencies that match no item, and for circles of items that are not done. */
+/** Warnings for dependencies on unknown items, and for cycles among items that are not done. */
 export function checkDependencies(items: readonly Item[]): readonly Problem[] {
   const ids = new Set(items.map(item => item.id));
   const unknown = items.flatMap(item =>
@@ -23,7 +23,7 @@ function circlesIn(items: readonly Item[]): readonly Problem[] {
   });
 }
 
-/** A circle that leaves nothing a run could begin with. */
+/** The error for a cycle that leaves no item to start with. */
 export function deadlock(items: readonly Item[]): Problem | undefined {
   return isAnyReady(items) ? undefined : circlesIn(items)[0];
 }
@@ -37,7 +37,7 @@ function isAnyReady(items: readonly Item[]): boolean {
 
 const warning = (item: Item, message: string): Problem => ({ level: 'warning', line: item.line, column: 1, message });
 
-/** Each circle once. A loop instead of recursion: a chain of thousands of items is a normal plan. */
+/** Each cycle once. A loop instead of recursion, because a chain of thousands of items is a normal plan. */
 function findCircles(items: readonly Item[]): readonly (readonly Item[])[] {
   const open = new Map(
     items.filter(item => item.status !== 'done' && item.status !== 'skipped').map(item => [item.id, item]),
@@ -75,7 +75,7 @@ function findCircles(items: readonly Item[]): readonly (readonly Item[])[] {
   return circles;
 }
 
-/** Every item depends on earlier ones only, as in nearly every plan: then there is no circle to look for. */
+/** Every item depends only on earlier ones, as in nearly every plan: then there can be no cycle. */
 function pointsBack(open: ReadonlyMap<string, Item>): boolean {
   const earlier = new Set<string>();
   for (const [id, item] of open) {

@@ -1,10 +1,10 @@
-/** What is on the disk, as formats see it. */
+/** The disk, through the interface that plan formats read files with. */
 import { statSync } from 'node:fs';
 import type { PlanFiles } from '../protocol.ts';
 import { namesIn, readBytes } from '../util/files.ts';
 import { decode } from '../util/text.ts';
 
-/** The files there are. */
+/** Reads from the disk. */
 export const diskFiles: PlanFiles = {
   read: path => {
     const bytes = kindOf(path) === 'file' ? readBytes(path) : undefined;
@@ -19,7 +19,7 @@ export type Kind = 'file' | 'folder' | 'missing' | 'other';
 
 export function kindOf(path: string): Kind {
   try {
-    // An error for each of the many places where no plan is would cost more than the look itself.
+    // Most of the places that are tried do not exist, and throwing an error for each would cost more than the stat.
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return 'missing';
     if (found.isFile()) return 'file';

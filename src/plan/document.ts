@@ -1,9 +1,9 @@
-/** Documents whose changes are made in their text, and which are read again when somebody asks. */
+/** Plan documents that are edited as text and parsed again only when needed. */
 import type { Begin, Mark, NewItem, NewText, Plan, PlanDocument, ReviewMark } from '../protocol.ts';
 import { once } from '../util/once.ts';
 import { ok, type Result } from '../util/result.ts';
 
-/** What a format makes of one text. */
+/** What a format reads from one text. */
 export interface TextReading {
   readonly plan: Plan;
   readonly mark: (mark: Mark) => Result<string>;
@@ -14,7 +14,7 @@ export interface TextReading {
   readonly renderings?: (at: number) => readonly NewText[];
 }
 
-/** The document of a text; `read` is asked again for every text that a change gives. */
+/** The document of a text; `read` parses the new text after every change. */
 export function textDocument(text: string, read: (text: string) => TextReading): PlanDocument {
   const { plan, mark, append, begin, review, markFiles, renderings } = read(text);
   const next = (changed: Result<string>): Result<PlanDocument> =>
@@ -32,7 +32,7 @@ export function textDocument(text: string, read: (text: string) => TextReading):
   return document;
 }
 
-/** A document with the abilities of another one, made when more than its text is wanted: most marks are only written. */
+/** A document with the same methods as `like`, parsed only when more than its text is needed: most marks are only written. */
 export function laterDocument(text: string, like: PlanDocument, make: () => PlanDocument): PlanDocument {
   return laterWith(
     ABILITIES.filter(name => like[name] !== undefined),
@@ -42,7 +42,7 @@ export function laterDocument(text: string, like: PlanDocument, make: () => Plan
 
 const ABILITIES = ['begin', 'review', 'markFiles', 'renderings'] as const;
 
-/** Apart from the above: functions made there would keep the document before, and its text, for as long as they live. */
+/** A function of its own, because closures made in `laterDocument` would keep the previous document and its text alive. */
 function laterWith(
   abilities: readonly (typeof ABILITIES)[number][],
   { text, made }: { readonly text: string; readonly made: () => PlanDocument },

@@ -1,4 +1,4 @@
-/** What is doubtful about a plan whatever its format: said beside its own problems, so that no run starts on a guess. */
+/** Problems that are independent of the format, such as conflict markers. They are errors, so that no run starts on a guess. */
 import type { Plan, PlanFiles, Problem } from '../protocol.ts';
 import { placeAt } from '../util/text.ts';
 import { findConflict } from './conflict.ts';
@@ -6,7 +6,7 @@ import { halfWritten } from './half-written.ts';
 import { firstError, inOrder } from './lazy-plan.ts';
 import { missingDocuments } from './missing-documents.ts';
 
-/** The plan itself where nothing is. */
+/** Adds such problems to a plan; returns the plan itself if there are none. */
 export function withDoubts(plan: Plan, { text, files }: { readonly text: string; readonly files: PlanFiles }): Plan {
   const isList = /\.(?:md|markdown)$/i.test(plan.path) && !plan.repeats;
   const found = [
@@ -27,7 +27,7 @@ export function withDoubts(plan: Plan, { text, files }: { readonly text: string;
   });
 }
 
-/** In the words that go into every brief. */
+/** Conflict markers in the instructions, which go into every brief. */
 function conflictBeside({ instructions }: Plan): readonly Problem[] {
   const at = findConflict(instructions);
   if (at === undefined) return [];

@@ -1,4 +1,4 @@
-/** Edits by offset: everything outside them survives byte for byte. */
+/** Edits by offset: every byte outside them stays as it is. */
 import type { JsonNode, JsonObject, JsonProperty } from './json.ts';
 
 export interface Edit {
@@ -7,7 +7,7 @@ export interface Edit {
   readonly text: string;
 }
 
-/** Applies edits that do not overlap, in any order given. */
+/** Applies edits that do not overlap, in any order. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   const inOrder = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
   let out = '';
@@ -21,7 +21,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 
 export const replaceNode = (node: JsonNode, text: string): Edit => ({ start: node.start, end: node.end, text });
 
-/** New last properties, separated and spaced the way the object already does it. */
+/** Adds properties at the end of an object, with the separator and spacing it already uses. */
 export function insertProperties(
   text: string,
   object: JsonObject,
@@ -39,7 +39,7 @@ export function insertProperties(
   return [{ start: last.value.end, end: last.value.end, text: added }];
 }
 
-/** Takes properties out together with the separator before them, so that taking out what was inserted restores it. */
+/** Removes properties together with the separator before them, so that this exactly undoes an insertion. */
 export function removeProperties(object: JsonObject, remove: (property: JsonProperty) => boolean): readonly Edit[] {
   const { properties } = object;
   const edits: Edit[] = [];
@@ -61,7 +61,7 @@ export function removeProperties(object: JsonObject, remove: (property: JsonProp
   return edits;
 }
 
-/** What stands between the last two properties: comma, line break and indentation. */
+/** The text between the last two properties: comma, line break and indentation. */
 function separatorOf(text: string, object: JsonObject): string {
   const last = object.properties.at(-1);
   const previous = object.properties.at(-2);

@@ -1,11 +1,11 @@
-/** Which files an item is likely to touch, as far as its own words say. */
+/** Which files an item is likely to touch, judged by its text. */
 import type { Item } from '../protocol.ts';
 
-/** A word that may be a path: with a folder in it, or with an ending. */
+/** A word that may be a path: it contains a folder or has a file extension. */
 const WORD = /(?<![\w./:@-])(`?)((?:\.{1,2}\/|\/)?[\w@.*-]+(?:\/[\w@.*-]+)*\/?)\1(?![\w/@-])/g;
 const ENDING = /\.[a-z][a-z0-9]{0,7}$/i;
 
-/** Paths in the item's words. `isThere` says whether a path is in the tree: "test" and "and/or" are words before that. */
+/** Paths in the item's text. `isThere` says whether a path exists in the tree: otherwise "test" and "and/or" are words. */
 export function pathsNamed(item: Item, isThere: (path: string) => boolean): readonly string[] {
   const text = [item.title, item.body, ...item.criteria, ...item.verify].join('\n');
   const found = new Set<string>();
@@ -19,7 +19,7 @@ export function pathsNamed(item: Item, isThere: (path: string) => boolean): read
   return [...found];
 }
 
-/** A file that both have, or a folder of one in which the other has something. */
+/** A file in both lists, or a folder of one list that contains a path of the other. */
 export function commonPath(some: readonly string[], others: readonly string[]): string | undefined {
   return some.find(one => others.some(other => one === other || isIn(one, other) || isIn(other, one)));
 }

@@ -7,5 +7,5 @@ import { prompt } from './prompt.ts';
 import { sprint } from './sprint.ts';
 import { tracker } from './tracker/format.ts';
 
-/** Every format, the most particular first: the first that finds itself in a path reads it. */
+/** Every format, the most specific first: the first one that recognises a path reads it. */
 export const formats: readonly PlanFormat[] = [tracker, sprint, groups, ...ecosystems, prd, checklist, prompt];

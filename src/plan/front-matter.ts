@@ -1,16 +1,16 @@
-/** The settings at the top of a Markdown plan. Only words that formats define mean something; nothing here is ever run. */
+/** The front matter of a Markdown plan. Only fields that a format defines are used; nothing in it is ever executed. */
 import { frontMatterLines } from './markdown-prose.ts';
 import { isSeq, type YamlMap } from './sprint/nodes.ts';
 import { nodeOf, readYaml, scalarText } from './sprint/yaml.ts';
 
 export interface FrontMatter {
-  /** What it says about the plan, as Markdown. */
+  /** Its description of the plan, as Markdown. */
   readonly about: string;
-  /** What it names for running the tests. */
+  /** The command that it names for running the tests. */
   readonly testCommand: string;
 }
 
-/** What is said about the plan, and the words it is introduced with. */
+/** Fields that describe the plan, each with the label it is shown under. */
 const ABOUT: readonly (readonly [label: string, keys: readonly string[]])[] = [
   ['Task', ['task']],
   ['Goal', ['goal', 'goals']],
@@ -22,14 +22,14 @@ const ABOUT: readonly (readonly [label: string, keys: readonly string[]])[] = [
 ];
 const TEST_COMMANDS = ['test_command', 'testCommand', 'test-command'];
 
-/** Never throws; what is no YAML says nothing. */
+/** Reads the front matter. Never throws; invalid YAML counts as empty. */
 export function readFrontMatter(text: string): FrontMatter {
   const root = rootOf(text);
   if (!root) return { about: '', testCommand: '' };
   return { about: aboutIn(root), testCommand: TEST_COMMANDS.flatMap(key => wordsAt(root, key))[0] ?? '' };
 }
 
-/** The fields of a mapping that describe a plan. */
+/** The fields of a mapping that describe a plan, as Markdown. */
 export function aboutIn(root: YamlMap, except: readonly string[] = []): string {
   return ABOUT.map(([label, keys]) => {
     const words = keys.filter(key => !except.includes(key)).flatMap(key => wordsAt(root, key));
@@ -41,7 +41,7 @@ export function aboutIn(root: YamlMap, except: readonly string[] = []): string {
     .join('\n\n');
 }
 
-/** The mapping between the two lines of dashes. */
+/** The mapping between the two `---` lines. */
 export function rootOf(text: string): YamlMap | undefined {
   if (!/^\uFEFF?---/.test(text)) return undefined;
   const lines = text.split('\n');
@@ -50,7 +50,7 @@ export function rootOf(text: string): YamlMap | undefined {
   return read?.ok ? read.value.root : undefined;
 }
 
-/** A list of words, or a single one. */
+/** The value of a field as a list; a single word is a list of one. */
 export function wordsAt(map: YamlMap, key: string): readonly string[] {
   const node = nodeOf(map, key);
   const words = isSeq(node) ? node.items.map(scalarText) : [scalarText(node)];

@@ -1,4 +1,4 @@
-/** Writing a group's state in the document's own words; everything else in the file survives byte for byte. */
+/** Writes a group's state in the vocabulary of the state file; every other byte of the file stays as it is. */
 import type { Begin, ItemStatus, Mark } from '../protocol.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 import { applyEdits, type Edit, insertProperties, replaceNode } from './edit.ts';
@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<ItemStatus, string>> = {
 /** `2026-03-20T17:33:56Z`: whole seconds, as `date -u` writes them. */
 export const stamp = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
-/** A group as it is in the state file. */
+/** A new group for the state file. */
 export const newGroup = (id: number, title: string) => ({
   id,
   title,
@@ -30,7 +30,7 @@ export const newGroup = (id: number, title: string) => ({
   completed_at: null,
 });
 
-/** The state with a group marked. */
+/** Marks a group in the state file. */
 export function markGroup(text: string, { id, to, at, again }: Mark): Result<string> {
   const done = to === 'done';
   return change(text, id, {
@@ -40,7 +40,7 @@ export function markGroup(text: string, { id, to, at, again }: Mark): Result<str
   });
 }
 
-/** The state with an attempt more, written before the agent starts. */
+/** Records an attempt in the state file, before the agent starts. */
 export function beginGroup(text: string, { id, attempt, at }: Begin): Result<string> {
   return change(text, id, {
     status: WORDS['in-progress'],
@@ -68,7 +68,7 @@ function change(text: string, id: string, fields: Fields): Result<string> {
   return ok(applyEdits(text, [...edits, ...insertProperties(text, known.object, missing)]));
 }
 
-/** Another word for the same state is left as it is. */
+/** A synonym for the same state is not replaced. */
 const saysAlready = (key: string, now: unknown, value: unknown): boolean =>
   key === 'status' &&
   typeof now === 'string' &&
@@ -81,7 +81,7 @@ interface Addition {
   readonly states: GroupStates;
 }
 
-/** A group whose prompt came after the state file: it is put where its number belongs. */
+/** Adds a group whose prompt is newer than the state file, in numeric order. */
 function addGroup(text: string, { id, fields, states }: Addition): Result<string> {
   const { list, groups } = states;
   if (!/^[1-9]\d{0,8}$/.test(id) || list === undefined) {
@@ -105,7 +105,7 @@ function addGroup(text: string, { id, fields, states }: Addition): Result<string
   return put(list.start + 1, list.end - 1, `${eol}${deep}${written(deep)}${eol}${indent}`);
 }
 
-/** The white space at the start of the line that an offset is on. */
+/** The indentation of the line that contains an offset. */
 function indentOf(text: string, offset: number): string {
   const line = text.lastIndexOf('\n', offset - 1) + 1;
   return /^[ \t]*/.exec(text.slice(line, offset))?.[0] ?? '';

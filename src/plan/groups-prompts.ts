@@ -1,28 +1,28 @@
-/** The prompts of a groups plan: docs/ralph/prompts/group-N.md, each with the words of one group. */
+/** The prompts of a groups plan: docs/ralph/prompts/group-N.md, one file per group. */
 import { dirname, join } from 'node:path';
 import type { PlanFiles } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
 import { rootOf, wordsAt } from './front-matter.ts';
 
-/** Where a groups plan lives, from the folder that holds its state file. */
+/** Paths of a groups plan, relative to the folder of its state file. */
 const DOCS = 'docs/ralph';
 export const PROMPTS = `${DOCS}/prompts`;
 export const SHARED = `${DOCS}/shared-context.md`;
 export const NOTES = `${DOCS}/RALPH_NOTES.md`;
 export const REPORT = `${DOCS}/RALPH_REPORT.md`;
 
-/** The document's own runner asks for exactly this name: no leading zero. */
+/** The original runner of this format expects exactly this name, without leading zeros. */
 const NAME = /^group-([1-9]\d{0,8})\.md$/;
 const LIKE = /^group[-_ ]?.*\.(?:md|markdown|txt)$/i;
 
 export interface GroupPrompt {
   readonly id: number;
-  /** From the folder of the state file. */
+  /** Relative to the folder of the state file. */
   readonly path: string;
   readonly title: string;
   /** Everything below the front matter. */
   readonly body: string;
-  /** The number its heading gives, where that is another one. */
+  /** The number in its heading, if that differs from the file name. */
   readonly headed?: number;
   readonly model?: string;
   readonly effort?: string;
@@ -33,15 +33,15 @@ export interface GroupPrompt {
 }
 
 export interface GroupPrompts {
-  /** By number: 10 comes after 9. */
+  /** In numeric order: 10 comes after 9. */
   readonly prompts: readonly GroupPrompt[];
-  /** Names that look like a group's and are none. */
+  /** Names that resemble a group's prompt but do not match the pattern. */
   readonly strange: readonly string[];
   /** Prompts that cannot be read as text. */
   readonly unreadable: readonly string[];
 }
 
-/** Whether a folder of this listing holds group prompts, well named or not. */
+/** Whether a folder listing contains group prompts, correctly named or not. */
 export const hasPrompts = (names: readonly string[]): boolean => names.some(name => LIKE.test(name));
 
 /** The prompts that belong to a state file. */
@@ -85,7 +85,7 @@ interface FrontMatter {
   readonly verify: readonly string[];
 }
 
-/** Settings for the runner above the prompt. A prompt that is no YAML at its top is read line by line. */
+/** Splits the runner's settings from the prompt. Most are read line by line, so that they count even in invalid YAML. */
 function splitFrontMatter(text: string): FrontMatter {
   const found = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m.exec(text);
   if (found?.index !== 0) return { body: text, model: '', effort: '', allow: [], verify: [] };

@@ -4,7 +4,7 @@ import { oneLine } from '../util/show.ts';
 import { stamp } from './groups-edit.ts';
 import { tally } from './next.ts';
 
-/** The marks readers of these reports already know. */
+/** The icons that readers of these reports already know. */
 const ICONS: Readonly<Record<ItemStatus, string>> = {
   done: '✅',
   blocked: '🚫',
@@ -13,7 +13,7 @@ const ICONS: Readonly<Record<ItemStatus, string>> = {
   skipped: '⏭️',
 };
 
-/** The report as it stands at a moment. */
+/** The report for a given time. */
 export function groupsReport({ items }: Plan, at: number): string {
   const { done, total, blocked, skipped, pending } = tally(items);
   const counts = [`${total} total`, `${done} complete`, `${pending} pending`, `${blocked} blocked`];

@@ -1,4 +1,4 @@
-/** .ralph-tasks.json: what was done with each group so far. */
+/** .ralph-tasks.json: the state of each group. */
 import type { ItemStatus, Problem } from '../protocol.ts';
 import { type Place, places } from '../util/text.ts';
 import { conflictMessage, findConflict } from './conflict.ts';
@@ -16,7 +16,7 @@ export interface GroupState {
 
 export interface GroupStates {
   readonly groups: readonly GroupState[];
-  /** The list itself, for a group that is not in it yet. */
+  /** The list of groups, to which new groups are added. */
   readonly list?: Extract<JsonNode, { type: 'array' }>;
   readonly problems: readonly Problem[];
 }
@@ -74,7 +74,7 @@ function readList(elements: readonly JsonNode[], place: (offset: number) => Plac
   return { groups: [...groups.values()], problems };
 }
 
-/** Of a name given twice the last one counts, as for every reader of JSON. */
+/** The last value of a key counts if it is given twice, as in every JSON parser. */
 export const valueOf = (object: JsonObject, key: string): JsonNode | undefined =>
   object.properties.findLast(property => property.key === key)?.value;
 

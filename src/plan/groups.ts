@@ -40,7 +40,7 @@ const append = () =>
     hint: `Write ${PROMPTS}/group-N.md with the next number.`,
   });
 
-/** The folder docs/ralph, anything known in it, or the state file; the place of both is fixed by the format. */
+/** Recognises the folder docs/ralph, known files in it, and the state file; the format fixes where both are. */
 function find(path: string, files: PlanFiles): string | undefined {
   if (basename(path) === STATE) return files.isFolder(path) ? undefined : path;
   const docs = docsOf(path, files);
@@ -130,7 +130,7 @@ function promptProblems(prompt: GroupPrompt, state: GroupState | undefined): rea
   ];
 }
 
-/** Numbers that are left out before the last; a few are enough to see what is wrong. */
+/** Missing numbers below the highest; the first few are enough for the message. */
 function gapsIn(prompts: readonly GroupPrompt[]): string {
   const gaps: (number | string)[] = [];
   let next = 1;
@@ -147,13 +147,13 @@ const noPrompts = (strange: readonly string[]): string =>
     ? `there is no ${PROMPTS}/group-<number>.md; ${strange[0] ?? ''} has no such number`
     : `there is no ${PROMPTS}/group-1.md`;
 
-/** `# Shop — RALPH Shared Context` is the plan of the shop. */
+/** Takes the plan's name from a heading such as `# Shop — RALPH Shared Context`: "Shop". */
 function nameOf(shared: string): string {
   const heading = /^#[ \t]+(\S.*)$/m.exec(shared)?.[1] ?? '';
   return oneLine(heading.replace(/[\s:–—-]*(?:RALPH[\s:–—-]+)?Shared Context[\s:–—-]*/i, ' '), 80);
 }
 
-/** The state of a plan that nobody has run yet: every group pending. */
+/** The initial state file, with every group pending. */
 function create(path: string, files: PlanFiles, at: number): Result<string> {
   const { prompts, strange } = readPrompts(path, files);
   if (prompts.length === 0) {
@@ -167,7 +167,7 @@ function create(path: string, files: PlanFiles, at: number): Result<string> {
   return ok(`${JSON.stringify(state, undefined, 2)}\n`);
 }
 
-/** The state of another plan is an error; of a single group that was reworded, a person can tell. */
+/** If no title of several begun groups matches, the state file belongs to another plan: an error. Else a changed title is a warning. */
 function titleProblems(
   prompts: readonly GroupPrompt[],
   stateOf: (id: number) => GroupState | undefined,

@@ -1,6 +1,6 @@
 /**
- * What somebody began to write into a Markdown plan and did not end: a box, a marker, a tag, settings at the top. Whatever it
- * was to mean, a run would go by half of it, so such a plan is not run.
+ * Finds unfinished syntax in a Markdown plan: a box, a marker, a tag or front matter that is opened and never closed. A
+ * run would act on half of what was meant, so such a plan is not run.
  */
 import type { Problem } from '../protocol.ts';
 import { type Line, linesOf } from './ecosystems/lines.ts';
@@ -11,14 +11,14 @@ const BOX = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[xX~-]?[ \t]+[^\]]*$/;
 const MARKER = /\[(?:BLOCKED|SKIPPED|DEFERRED|NEEDS-FIX|REVIEWED)\b[^\]]*$/;
 /** `[P [US1] words` and `[US1 words`, before the words of a task. */
 const TAG = /^(?:\S+[ \t]+)?(?:\[[^\][]{1,40}\][ \t]*)*(\[(?:P|US\d+)\b(?![^\][]*\])[^\s[]*)/;
-/** `- [ ]T006`: the checklist does not read it, and nobody would see that. */
+/** `- [ ]T006`: the checklist parser does not read it as a task, and nobody would notice. */
 const TIGHT = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[ xX]\]\w/;
 const STRUCK = /^(?:\[[^\]]*\][ \t]*)*~~(?!.*~~)/;
 /** `_Depends: 1.2`, without the underscore that ends it. */
 const DEPENDS = /_Depends(?: on)?:[^_]*$/i;
 const SETTINGS = /^\uFEFF?---[ \t]*\r?\n[A-Za-z_][\w-]*[ \t]*:/;
 
-/** Nearly every plan has nothing like it, and that is quick to see. */
+/** Cheap patterns that rule out nearly every plan before its lines are parsed. */
 const WORTH_A_LOOK = [
   /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[xX~-]?[ \t]+[^\]\n]*$/m,
   /\[(?:BLOCKED|SKIPPED|DEFERRED|NEEDS-FIX|REVIEWED)\b[^\]\n]*$/m,
@@ -28,13 +28,13 @@ const WORTH_A_LOOK = [
   /\[[ xX]\]\w/,
 ];
 
-/** `spaced`: a box counts only with a space after it. */
+/** Problems of unfinished syntax. `spaced`: the format needs a space after a box. */
 export function halfWritten(text: string, { spaced }: { readonly spaced: boolean }): readonly Problem[] {
   const open =
     SETTINGS.test(text) && !/\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.test(text.slice(3)) ? [unclosedSettings] : [];
   if (!WORTH_A_LOOK.some(pattern => pattern.test(text))) return open;
   const lines = linesOf(text).filter(({ hidden }) => hidden === undefined);
-  // Without any box the file is no list of tasks, and a bracket is a bracket.
+  // A file without any box is not a task list, and its brackets mean nothing.
   if (!lines.some(({ box }) => box !== undefined)) return open;
   return [...open, ...lines.flatMap(line => (spaced && TIGHT.test(line.text) ? [tight(line)] : problemOf(line)))];
 }

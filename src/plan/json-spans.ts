@@ -1,4 +1,4 @@
-/** Where the parts of a JSON value are, without reading them: for text that `JSON.parse` has already accepted. */
+/** Finds the offsets of parts of a JSON value without parsing them, in text that `JSON.parse` has already accepted. */
 
 export interface Span {
   readonly start: number;
@@ -11,7 +11,7 @@ interface Element extends Span {
 
 const STRING = '"[^"\\\\]*(?:\\\\.[^"\\\\]*){0,100}"';
 const OTHER = '[^"{}[\\]]*';
-/** An object of words, numbers and lists of them, as nearly every story is one: found by a pattern, it costs little. */
+/** An object of strings, numbers and lists of them, as nearly every story is: matching it with a pattern is cheap. */
 const FLAT = new RegExp(
   `\\{${OTHER}(?:(?:${STRING}|\\[${OTHER}(?:${STRING}${OTHER}){0,100}\\])${OTHER}){0,100}\\}`,
   'y',
@@ -30,14 +30,14 @@ export function elementsAt(text: string, start: number): readonly Element[] {
   return elements;
 }
 
-/** Where a property's value starts, in the object that starts at an offset; of a name given twice, the last one's. */
+/** The offset of a property's value, in the object that starts at an offset. If the key is given twice, the last one counts. */
 export function propertyAt(text: string, object: number, name: string): number | undefined {
   let found: number | undefined;
   for (let at = skipSpace(text, object + 1); text[at] === '"'; ) {
     const keyEnd = skipString(text, at);
     const key: unknown = JSON.parse(text.slice(at, keyEnd));
     const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
-    // The list is most of the file; where its name cannot come again, there is no need to walk over it.
+    // The list is most of the file: if its key does not occur again, there is no need to walk over it.
     if (key === name && !text.includes(`"${name}"`, start)) return start;
     const value = skipValue(text, start);
     if (key === name) found = start;
@@ -61,7 +61,7 @@ function flatObject(text: string, start: number): Element | undefined {
   return FLAT.test(text) ? { start, end: FLAT.lastIndex, depth: FLAT_DEPTH } : undefined;
 }
 
-/** How many properties the object at an offset has in the text; more than its value has means a name was given twice. */
+/** How many properties the object at an offset has in the text; more than its parsed value has means a duplicate key. */
 export const propertiesAt = (text: string, start: number): number => skipValue(text, start).properties;
 
 function skipValue(text: string, start: number): Element & { readonly properties: number } {
@@ -82,7 +82,7 @@ function skipValue(text: string, start: number): Element & { readonly properties
         break;
       case 93: // ]
       case 125: // }
-        // A closing bracket that was not opened here ends a bare number or word before it.
+        // A closing bracket that was not opened here ends the bare number or word before it.
         if (depth === 0) return { start, end: at, properties, depth: deepest };
         if (--depth === 0) return { start, end: at + 1, properties, depth: deepest };
         break;

@@ -1,6 +1,6 @@
 /**
- * Strict JSON with the place of everything. `JSON.parse` gives no offsets, and an edit by offset is the only way to
- * leave every other byte of a plan alone. Slower than `JSON.parse` by far, so it reads one story, or a broken file.
+ * A strict JSON parser that keeps the offset of everything. `JSON.parse` gives no offsets, and only an edit by offset
+ * leaves every other byte of a plan alone. It is far slower than `JSON.parse`, so it reads only one story or a broken file.
  */
 
 export type JsonNode = JsonObject | JsonArray | JsonScalar;
@@ -37,7 +37,7 @@ export type JsonResult =
   | { readonly ok: true; readonly root: JsonNode }
   | { readonly ok: false; readonly offset: number; readonly message: string };
 
-/** Deeper than any plan and shallower than any call stack. */
+/** More than any plan nests, and less than any call stack allows. */
 export const MAX_DEPTH = 200;
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -69,7 +69,7 @@ function readJson(text: string, from: number): Reading {
   let at = from;
   let wrong: { readonly offset: number; readonly message: string } | undefined;
 
-  /** Remembers the first thing that is wrong; every reader then gives up by returning undefined. */
+  /** Records the first error; every reader then returns undefined. */
   const stop = (message: string, offset = at): undefined => {
     if (wrong === undefined) {
       const comment = text.startsWith('//', offset) || text.startsWith('/*', offset);
@@ -124,7 +124,7 @@ function readJson(text: string, from: number): Reading {
     return { type: 'scalar', start, end: at, value: Number(text.slice(start, at)) };
   };
 
-  /** Steps over the comma between two neighbours. */
+  /** Skips the comma between two elements. */
   const readComma = (close: '}' | ']'): true | undefined => {
     if (text[at] !== ',') return stop(`expected "," or "${close}" here`);
     const comma = at++;

@@ -1,4 +1,4 @@
-/** Plans that are read as far as somebody asks: to mark one item of thousands, nobody has to know the words of the others. */
+/** Plans that are parsed on demand: marking one of thousands of items does not need the text of the others. */
 import type { Plan, Problem } from '../protocol.ts';
 import { once } from '../util/once.ts';
 
@@ -14,7 +14,7 @@ export interface ReadLater {
   readonly documents?: () => NonNullable<Plan['documents']>;
 }
 
-/** A plan of which the rest is read when it is first asked for. */
+/** A plan whose other fields are computed on first access. */
 export function lazyPlan(told: Told, later: ReadLater): Plan {
   const name = once(later.name);
   const ids = once(later.ids);
@@ -49,12 +49,12 @@ export function lazyPlan(told: Told, later: ReadLater): Plan {
   };
 }
 
-/** A plan that is read already. */
+/** A plan that is already parsed completely. */
 export function wholePlan(plan: Omit<Plan, 'ids' | 'error'>): Plan {
   return { ...plan, ids: plan.items.map(({ id }) => id), error: firstError(plan.problems) };
 }
 
-/** In the order of the file. */
+/** Problems in the order of the file. */
 export const inOrder = (problems: readonly Problem[]): readonly Problem[] =>
   problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
 

@@ -1,9 +1,9 @@
-/** Text in which boxes mean nothing: code fences, comments, raw HTML, front matter. */
+/** Regions in which boxes mean nothing: code fences, comments, raw HTML, front matter. */
 
-/** Text in which boxes mean nothing: a fence, a comment, or raw HTML. */
+/** An open region in which boxes mean nothing: a fence, a comment, or raw HTML. */
 export interface Closed {
   readonly ends: (line: string) => boolean;
-  /** Ends with its list item, too. */
+  /** The column of the list item around it: the region ends with that item, too. */
   readonly content: number;
   readonly atBlank: boolean;
   readonly line: number;
@@ -15,7 +15,7 @@ interface Opening {
   readonly rest: string;
   readonly line: number;
   readonly content: number;
-  /** A comment end stands somewhere below. */
+  /** Whether a `-->` follows somewhere below. */
   readonly ahead: () => boolean;
 }
 
@@ -36,7 +36,7 @@ export function opens({ rest, line, content, ahead }: Opening): Closed | undefin
   if (rest.lastIndexOf('-->') > rest.lastIndexOf('<!--')) return undefined;
   const ends = (found: string) => found.includes('-->');
   const block = rest.startsWith('<!--');
-  // In the middle of a sentence an opening without an end is only text.
+  // In the middle of a sentence, an opening without an end is only text.
   if (!block && !ahead()) return undefined;
   return { ends, content, atBlank: !block, line, what: 'the comment' };
 }
@@ -52,7 +52,7 @@ function runLength(text: string, character: string): number {
   return length;
 }
 
-/** How many lines of settings stand at the top, and where they end. */
+/** How many lines the front matter has, and the offset where it ends. */
 export function frontMatter(text: string): { readonly lines: number; readonly end: number } {
   const lines = text.startsWith('---') ? text.split('\n') : [];
   const last = lines.findIndex((line, index) => index > 0 && /^(?:---|\.\.\.)\s*$/.test(line));

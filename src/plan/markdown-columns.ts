@@ -1,11 +1,11 @@
-/** Where the words of a Markdown line begin and end: white space, bullets, columns. */
+/** Where the text of a Markdown line begins and ends: white space, bullets, columns. */
 
 const NUMBERED = /^\d{1,9}[.)](?=[ \t]|$)/;
 
-/** Certainly no white space; what is not ASCII may be some. */
+/** Certainly not white space; a character outside ASCII may be. */
 export const isPlain = (code: number): boolean => code > 32 && code < 127;
 
-/** Where a line ends without the white space at its end. */
+/** The end of a line without trailing white space. */
 export function endOfWords(text: string, start: number, end: number): number {
   if (end > start && isPlain(text.charCodeAt(end - 1))) return end;
   return start + text.slice(start, end).trimEnd().length;
@@ -17,7 +17,7 @@ export function spacesAt(line: string): number {
   return count;
 }
 
-/** How long the bullet or number is that a text starts with; 0 for none. */
+/** The length of the bullet or number at the start of a text; 0 if there is none. */
 export function bulletAt(text: string): number {
   const first = text.charAt(0);
   if (first >= '0' && first <= '9') return NUMBERED.exec(text)?.[0].length ?? 0;
@@ -26,7 +26,7 @@ export function bulletAt(text: string): number {
   return after === ' ' || after === '' || after === '\t' ? 1 : 0;
 }
 
-/** Columns of white space that starts in a given column; a tab goes to the next multiple of four. */
+/** The columns that white space takes up from a given column on; a tab advances to the next multiple of four. */
 export function widthOf(space: string, from: number): number {
   let column = from;
   for (const character of space) column += character === '\t' ? 4 - (column % 4) : 1;

@@ -1,15 +1,15 @@
 /**
- * The words of a checklist around its boxes. What stands above all of them, and sections without any, is about the plan as
- * a whole; what is in a section with some of them is about those.
+ * The prose of a checklist around its boxes. Text above all boxes, and sections without boxes, is about the plan as a
+ * whole; text in a section with boxes is about those boxes.
  */
 
 export interface Prose {
   readonly about: string;
-  /** What is said in the section of a line and in the ones around it, outermost first. */
+  /** The prose of the section that contains a line, and of the sections around it, outermost first. */
   readonly sectionOf: (line: number) => string;
 }
 
-/** The lines of a box and of everything under it; the first is 1. */
+/** The lines of a box and of everything under it; lines count from 1. */
 export interface BoxLines {
   readonly first: number;
   readonly last: number;
@@ -17,24 +17,24 @@ export interface BoxLines {
 
 interface Part {
   readonly depth: number;
-  /** With its signs. */
+  /** With its `#` signs. */
   readonly heading: string;
   readonly line: number;
   readonly parent: Part | undefined;
   readonly lines: string[];
   readonly children: Part[];
-  /** Of its own and below it. */
+  /** Boxes directly in it and in its sections. */
   boxes: number;
 }
 
 const HEADING = /^ {0,3}(#{1,6})[ \t]+\S/;
 const FENCE = /^[ \t]*(`{3,}|~{3,})/;
-/** Also of a box that is no task: it explains what boxes mean. */
+/** Also matches a box that is not a task because it explains the notation. */
 const BOX = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[ \txX~-]?\]\*?[ \t]/;
 const EMPTY_ENTRY = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]*(?:\[[^\]]?\])?$/;
 const RULE = /^[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 
-/** Never throws, whatever the text. */
+/** Finds the prose of a checklist. Never throws, whatever the text. */
 export function proseIn(text: string, boxes: readonly BoxLines[]): Prose {
   const parts = partsOf(text, boxes);
   const [root] = parts;
@@ -118,7 +118,7 @@ function ancestors(part: Part): readonly Part[] {
 
 const withAllBelow = (part: Part): readonly Part[] => [part, ...part.children.flatMap(withAllBelow)];
 
-/** A heading alone says nothing. */
+/** The prose of a part; empty for a heading with nothing under it. */
 function wordsOf({ heading, lines }: Part): string {
   const prose = lines
     .join('\n')
@@ -127,7 +127,7 @@ function wordsOf({ heading, lines }: Part): string {
   return prose === '' ? '' : [heading, prose].filter(Boolean).join('\n\n');
 }
 
-/** How many lines of settings stand at the top. */
+/** How many lines the front matter has. */
 export function frontMatterLines(lines: readonly string[]): number {
   if (lines[0]?.replace(/^\uFEFF/, '').trimEnd() !== '---') return 0;
   return lines.findIndex((line, index) => index > 0 && /^(?:---|\.\.\.)\s*$/.test(line)) + 1;

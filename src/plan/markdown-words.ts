@@ -1,17 +1,17 @@
 /**
- * Most of a long plan is words and bullets right under their box, and nothing in them changes what the next line means.
- * One pattern takes a whole run of such lines; whatever it does not know is looked at line by line.
+ * A fast path: most of a long plan is text and bullets directly under a box, and no such line changes what the next one
+ * means. One pattern skips a whole run of such lines; everything else is parsed line by line.
  */
 
 interface Words {
-  /** Without the last line end. */
+  /** Without the last line ending. */
   readonly run: string;
   readonly lines: number;
   /** Some of the lines are bullets. */
   readonly bullets: boolean;
 }
 
-/** The lines of words and bullets from here on that are indented to the column of their box, if there are any. */
+/** The lines of text and bullets from here on that are indented to the column of their box, if there are any. */
 export function wordsAt(text: string, start: number, column: number): Words | undefined {
   if (column > WIDEST) return undefined;
   const pattern = WORDS[column] ?? wordsIn(column);
@@ -22,9 +22,9 @@ export function wordsAt(text: string, start: number, column: number): Words | un
   return { run: found[0].slice(0, -1), lines: linesIn(found[0]), bullets: found[1] !== '' };
 }
 
-/** Further in than people write. */
+/** More indentation than people write. */
 const WIDEST = 40;
-/** Lines at a time: what a pattern may have to take back has a bound. */
+/** Lines per match, so that backtracking is bounded. */
 const LONGEST = 100;
 const WORDS: RegExp[] = [];
 

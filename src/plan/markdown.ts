@@ -1,7 +1,7 @@
 /**
- * The task boxes of a Markdown file, found line by line. A Markdown parser would be the obvious tool, but it takes ten
- * seconds for five thousand items; all that matters here is which boxes are tasks, whose they are, and where their
- * bytes stand. The rules are CommonMark's, except that a box is rather seen than overlooked.
+ * Finds the task boxes of a Markdown file line by line. A Markdown parser would be the obvious tool, but it takes ten
+ * seconds for five thousand items; all that matters here is which boxes are tasks, what belongs to them, and their
+ * offsets. The rules are CommonMark's, except that in doubt a box counts as a task.
  */
 import type { Problem } from '../protocol.ts';
 import { once } from '../util/once.ts';
@@ -12,34 +12,34 @@ import { bulletAt, dedent, endOfWords, isPlain, spacesAt, widthOf } from './mark
 import { wordsAt } from './markdown-words.ts';
 import { plainCommands } from './plain-commands.ts';
 
-/** `''` is the empty box `[]`, which people mean as open. */
+/** `''` is the empty box `[]`, which people use for an open task. */
 type BoxMark = ' ' | 'x' | 'X' | '~' | '-' | '';
 
-/** A task box that no other task box contains, with everything that stands under it. */
+/** A task box that is not inside another task box, with everything under it. */
 export interface Box {
   readonly mark: BoxMark;
   /** Offset of the character between the brackets. */
   readonly at: number;
   /** Offset of the first character after the box and its space. */
   readonly textStart: number;
-  /** The rest of the line, without the white space at its end. */
+  /** The rest of the line, without trailing white space. */
   readonly text: string;
   readonly line: number;
   /** Headings above it, outermost first. */
   readonly section: readonly string[];
   /** Texts of the boxes inside it. */
   readonly inner: readonly string[];
-  /** Lines under it as they are in the file, one or more together; `linesUnder` takes them apart. */
+  /** Chunks of the text under it, one or more lines each; `linesUnder` splits them. */
   readonly under: readonly string[];
   /** Commands of its `verify:` lines. */
   readonly verify: readonly string[];
   /** Entries of its `allow:` lines. */
   readonly allow: readonly string[];
-  /** What stands before the box: indentation and bullet. */
+  /** The text before the box: indentation and bullet. */
   readonly lead: string;
-  /** The column its content starts in. */
+  /** The column where its content starts. */
   readonly column: number;
-  /** Offset after its last line that is not blank, without the line end. */
+  /** Offset after its last line that is not blank, before the line ending. */
   readonly end: number;
 }
 
@@ -51,14 +51,14 @@ export interface Scan {
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] extends readonly string[] ? string[] : T[K] };
 
-/** Deeper than any list that a person made. */
+/** Deeper than any list that a person writes. */
 const MAX_NESTING = 100;
 const BOX = /^\[([ \txX~-]?)\](?=[ \t]+\S)/;
 const TIGHT_BOX = /^[-*+](?=\[[ xX]\][ \t]+\S)/;
-/** A capital or a number in brackets is a legend or a reference. */
+/** Excludes a capital letter or a digit in brackets: that is a legend or a reference. */
 const ODD_BOX = /^\[[^A-Z\dx_\s[\]()^]\][ \t]/u;
 
-/** Whether words begin with a box of a letter or sign that no list here knows. */
+/** Whether a text begins with a box that contains an unknown character. */
 export const isUnknownBox = (words: string): boolean => ODD_BOX.test(words);
 
 const HEADING = /^(#{1,6})(?:[ \t]+(.*))?$/;
@@ -74,10 +74,10 @@ export function scanMarkdown(text: string): Scan {
   const boxes: Writable<Box>[] = [];
   const problems: Problem[] = [];
   const headings: string[] = [];
-  /** The columns in which the content of the list items starts that a line is inside of. */
+  /** The content columns of the list items around the current line. */
   const levels: number[] = [];
   let section: string[] = [];
-  /** The box that a line stands under, and its level. */
+  /** The box that the current line belongs to, and its level. */
   let owner: Writable<Box> | undefined;
   let ownerLevel = 0;
   let closed: Closed | undefined;
@@ -89,7 +89,7 @@ export function scanMarkdown(text: string): Scan {
   const warn = (line: number, column: number, message: string) =>
     problems.push({ level: 'warning', line, column, message });
 
-  /** The line belongs to the words of the box it stands under; blank ones do not make it longer. */
+  /** Adds the line to the text of its box; a blank line does not extend the box. */
   const keep = (content: string, end: number) => {
     if (!owner) return;
     owner.under = added(owner.under, content);
@@ -144,7 +144,7 @@ export function scanMarkdown(text: string): Scan {
     if ('<>|'.includes(first) && isConflictMarker(content))
       problems.push({ level: 'error', line, column: 1, message: conflictMessage });
 
-    // Most lines are words, which none of these patterns begin with.
+    // Most lines are text, which starts with none of these characters.
     const isMark = '-*+_0123456789#`~<>'.includes(first);
     const isRule = isMark && rest.endsWith(first) && RULE.test(rest);
     const tight = isMark && rest.charAt(1) === '[' ? TIGHT_BOX.exec(rest) : null;
@@ -262,7 +262,7 @@ export function scanMarkdown(text: string): Scan {
   return { boxes, heading: title, problems };
 }
 
-/** Most boxes have at most one entry of a kind: a list is made when there is something to put in. */
+/** Most boxes have at most one entry of a kind, so a list is allocated only for the first entry. */
 const NONE: string[] = [];
 
 function added(list: string[], entry: string): string[] {
@@ -271,7 +271,7 @@ function added(list: string[], entry: string): string[] {
   return list;
 }
 
-/** How many list levels a line that starts in this column is still inside of. */
+/** How many list levels contain a line that starts in this column. */
 function levelsAround(levels: readonly number[], columns: number): number {
   let count = levels.length;
   while (count > 0 && columns < (levels[count - 1] ?? 0)) count--;

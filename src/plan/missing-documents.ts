@@ -1,11 +1,11 @@
-/** Documents that a plan names and that are not there: whoever works on it would have to guess what they say. */
+/** Documents that a plan names but that do not exist: an agent would have to guess what they say. */
 import { dirname, isAbsolute, join } from 'node:path';
 import type { PlanFiles, Problem } from '../protocol.ts';
 import { rootOf } from './ecosystems/beside.ts';
 import { linesOf } from './ecosystems/lines.ts';
 
 const LINK = /\]\((?!\w+:)([^()\s#]+\.(?:md|markdown|mdx))(?:#[^)]*)?\)/gi;
-/** As spec-kit heads its tasks: `**Prerequisites**: plan.md (required), research.md`. */
+/** The line at the top of spec-kit's tasks: `**Prerequisites**: plan.md (required), research.md`. */
 const PREREQUISITES = /^\*\*Prerequisites\*\*:[ \t]*(.*)$/i;
 const SHOWN = 5;
 

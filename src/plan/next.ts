@@ -1,31 +1,31 @@
-/** Which item is next, and why it is that one. */
+/** Picks the next item and says why it is that one. */
 import type { Item, ItemStatus } from '../protocol.ts';
 import { once } from '../util/once.ts';
 import { itemCommand } from '../util/shell-word.ts';
 
 export interface PickInput {
   readonly items: readonly Item[];
-  /** What an item's status is now: the plan's word and the journal's together. */
+  /** The current status of an item, from the plan and the journal together. */
   readonly status: (item: Item) => ItemStatus;
-  /** Only this item. */
+  /** Consider only this item. */
   readonly only?: string;
 }
 
 export interface Pick {
   readonly next?: Item;
-  /** A sentence for people: why this one, or why none. */
+  /** A sentence for people: why this item, or why none. */
   readonly why: string;
-  /** Open items that wait for others. */
+  /** Open items that wait for other items. */
   readonly waiting: readonly Item[];
 }
 
 /**
- * An item in progress is resumed first; then the lowest priority number, ties in file order. An item waits until all it
- * depends on is done or skipped, whatever its priority; a dependency that is no item of the plan is not waited for. One
- * that the plan has passed over is taken only where it is asked for.
+ * An item in progress is resumed first; then the lowest priority number wins, ties in file order. An item waits until all
+ * its dependencies are done or skipped, whatever its priority; a dependency on an unknown item is ignored. An item that
+ * the plan has passed over is picked only if it is asked for by name.
  */
 export function pickNext({ items, status, only }: PickInput): Pick {
-  // Looked up only where an open item depends on another: a plan may have many thousands, and each is picked from all.
+  // Lazy: built only if an open item has dependencies. A plan may have many thousands of items, and every pick looks at all.
   const byId = once(() => new Map(items.map(item => [item.id, item])));
   const unmet = (item: Item): readonly string[] =>
     item.dependsOn.filter(id => {
@@ -36,7 +36,7 @@ export function pickNext({ items, status, only }: PickInput): Pick {
     });
 
   const wanted = only === undefined ? items : items.filter(item => item.id === only);
-  // What the plan calls optional is left out by itself, and done where it is asked for.
+  // An optional item is skipped by default, and done only if it is asked for by name.
   const isAsked = (item: Item) => only !== undefined && item.optional === true && status(item) === 'skipped';
   const waiting: Item[] = [];
   let first: Item | undefined;
@@ -56,13 +56,13 @@ export function pickNext({ items, status, only }: PickInput): Pick {
 
 const isOpen = (status: ItemStatus): boolean => status === 'pending' || status === 'in-progress';
 
-/** The order of the plan's own tool, where it has one; else what is in progress, then priority. */
+/** In the order of the plan's own tool if it has one; else items in progress, then by priority. */
 function compare(a: Item, b: Item, status: PickInput['status']): number {
   if (a.rank !== undefined && b.rank !== undefined) return a.rank - b.rank;
   return rank(a, status) - rank(b, status) || comparePriority(a.priority, b.priority);
 }
 
-/** In progress, open, and last what is in progress with a note: the plan itself is not sure about those. */
+/** In progress, then open, and last in progress with a note: the plan itself is not sure about those. */
 function rank(item: Item, status: PickInput['status']): number {
   if (status(item) !== 'in-progress') return 1;
   return item.note === undefined ? 0 : 2;
@@ -94,7 +94,7 @@ function whyThis({ next, first, unmet, status }: Chosen): string {
   return `${next.id} (${shown(next)}) comes before ${first.id} (${shown(first)})`;
 }
 
-/** An item that was asked for by its name, and what it is taken before. */
+/** The reason for an item that was asked for by name, and which earlier items it is picked before. */
 function whyAsked(next: Item, items: readonly Item[], status: PickInput['status']): string {
   const earlier = items.slice(0, items.indexOf(next)).filter(item => isOpen(status(item)));
   const [first] = earlier;
@@ -103,7 +103,7 @@ function whyAsked(next: Item, items: readonly Item[], status: PickInput['status'
   return `${next.id} is the item that was asked for; ${first.id}${more} still open`;
 }
 
-/** What to do about an item that nobody will take up by itself. */
+/** What a person can do about an item that the plan has passed over. */
 export const passedOver = ({ id, passedOver: why }: Item): string =>
   `${id} ${why ?? ''}; ${itemCommand('reset', id)} goes back to it, ${itemCommand('skip', id)} leaves it out`;
 
@@ -138,11 +138,11 @@ export interface Tally {
   readonly total: number;
   readonly blocked: number;
   readonly skipped: number;
-  /** With what is in progress. */
+  /** Includes items in progress. */
   readonly pending: number;
 }
 
-/** How many items are in which state. */
+/** Counts the items in each state. */
 export function tally(items: readonly Item[], status: PickInput['status'] = item => item.status): Tally {
   const count = { done: 0, total: items.length, blocked: 0, skipped: 0, pending: 0 };
   for (const item of items) {

@@ -1,4 +1,4 @@
-/** Plans on disk, by their path or wherever people keep one. Nothing in this room writes. */
+/** Opens plans on disk, by path or in the usual places. */
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { PlanFormat } from '../protocol.ts';
@@ -15,17 +15,17 @@ import { WORTH_COUNTING } from './too-many.ts';
 
 export interface OpenOptions {
   readonly at?: number;
-  /** Formats of the caller's own, asked before the built-in ones. */
+  /** The caller's own formats, tried before the built-in ones. */
   readonly formats?: readonly PlanFormat[];
-  /** Where the person is that may have to choose: paths are shown from there. */
+  /** The folder that shown paths are relative to, for a person who has to choose. */
   readonly from?: string;
 }
 
-/** The plan at a path: a file, or a folder that is one or holds one in a known place. */
+/** The plan at a path: a file, or a folder that is a plan or contains one in a known place. */
 export function openPlan(path: string, { at = Date.now(), formats: own = [] }: OpenOptions = {}): Result<OpenPlan> {
   const kind = kindOf(path);
   if (kind === 'missing') return fail(missing(path));
-  // Before any format looks into it.
+  // Refuse an oversized file before any format reads it.
   const large = kind === 'file' && isLarge(path) ? readPlanFile(path) : undefined;
   if (large && !large.ok && large.error.reason === 'plan-too-many') return large;
   const known = kind === 'other' ? undefined : locate(path, own);
@@ -38,12 +38,12 @@ export function openPlan(path: string, { at = Date.now(), formats: own = [] }: O
   return openFile(file, format, large?.ok && file === path ? large.value : undefined);
 }
 
-/** The first plan in the places where people keep one. It is read once, although it is looked into to be found. */
+/** The first plan in the usual places. Its file is read only once, although the search looks into it. */
 export function openPlanIn(
   root: string,
   { formats: own = [], from = root }: OpenOptions = {},
 ): Result<OpenPlan> | undefined {
-  // One of the caller's own may know the folder; the built-in ones are looked for in their places.
+  // One of the caller's formats may recognise the folder; built-in formats are searched for in their usual places.
   if (own.some(format => format.find(root, diskFiles) !== undefined)) return openPlan(root, { formats: own });
   const found = searchIn(root, from);
   if (found === undefined) return undefined;
@@ -55,7 +55,7 @@ export function openPlanIn(
     : openPlan(found.path, { formats: own });
 }
 
-/** A plan whose file is not there yet: words that a person gave on the command line. */
+/** A plan without a file yet: a text that a person gave on the command line. */
 export function planOfWords(path: string, text: string): Result<OpenPlan> {
   const opened = readPlan({ path, format: prompt, bytes: encode({ text, encoding: 'utf8' }) });
   return opened.ok ? ok({ ...opened.value, created: true }) : opened;

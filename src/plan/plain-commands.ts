@@ -1,4 +1,4 @@
-/** Commands in a line of prose: a check is run only where the line is plainly nothing else. */
+/** Commands in a line of prose: a line is run as a check only if it contains nothing else. */
 
 const CODE = /(`+)([^]*?[^`])\1(?!`)/y;
 const BETWEEN = /\s*(?:,|;|&&|\band\b|\bthen\b)?\s*/iy;
@@ -14,13 +14,13 @@ export function plainCommands(line: string): readonly string[] {
     commands.push(command);
     BETWEEN.lastIndex = CODE.lastIndex;
     BETWEEN.exec(words);
-    // Two spans that touch are no list.
+    // Two code spans that touch are not a list.
     if (BETWEEN.lastIndex === CODE.lastIndex && BETWEEN.lastIndex < words.length) return [];
   }
   return commands;
 }
 
-/** A command as it is to stand in such a line. */
+/** Writes a command so that `plainCommands` reads it back. */
 export function asPlainCommand(command: string): string {
   const longest = Math.max(0, ...[...command.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);

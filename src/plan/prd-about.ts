@@ -4,10 +4,10 @@ import { isRecord, type JsonRecord } from '../util/json.ts';
 import { TITLES, textOf, wordsOf } from './prd-fields.ts';
 import { IDS, LISTS, wrapped } from './prd-stories.ts';
 
-/** What most authors put first; the rest follows in the order of the file. */
+/** Fields that most authors put first; the others follow in the order of the file. */
 const FIRST = ['description', 'overview', 'summary', 'goal', 'goals', 'vision', 'problem', 'context'];
 
-/** Names, states and bookkeeping: words for programs. */
+/** Names, states and metadata, which are for programs. */
 const NOT_PROSE: ReadonlySet<string> = new Set([
   ...LISTS,
   ...IDS,
@@ -32,7 +32,7 @@ const NOT_PROSE: ReadonlySet<string> = new Set([
 const BOOKKEEPING =
   /^(?:created|updated|generated|modified|completed|last)|(?:_at|At|_date|Date|_version|Version|_by|By)$/;
 
-/** The fields of the project beside its stories, each under its own name. */
+/** The project's fields beside its stories, each with its label. */
 export function aboutOf(root: unknown): string {
   if (!isRecord(root)) return '';
   return proseOf({ ...wrapped(root).value, ...root });
@@ -56,7 +56,7 @@ function proseOf(fields: JsonRecord): string {
   return ranked.flatMap(key => fieldText(key, fields[key])).join('\n\n');
 }
 
-/** Numbers and switches alone are settings. */
+/** Bare numbers and booleans are settings, not prose. */
 function fieldText(key: string, value: unknown): readonly string[] {
   if (typeof value !== 'string' && typeof value !== 'object') return [];
   const words = isRecord(value) ? factsOf(value) : value === null ? '' : wordsOf(value);
@@ -66,7 +66,7 @@ function fieldText(key: string, value: unknown): readonly string[] {
   ];
 }
 
-/** `{"frontend": "React"}` reads as a list; what is nested deeper stays JSON. */
+/** `{"frontend": "React"}` becomes a list; deeper nesting stays JSON. */
 function factsOf(value: JsonRecord): string {
   return Object.entries(value)
     .map(([key, field]) => [

@@ -1,4 +1,4 @@
-/** A new story in a prd.json, in the field names and layout of its neighbour. */
+/** Adds a story to a prd.json, with the field names and layout of the story before it. */
 import type { NewItem } from '../protocol.ts';
 import type { Edit } from './edit.ts';
 import { CRITERIA, TITLES } from './prd-fields.ts';
@@ -12,7 +12,7 @@ interface AppendInput {
   readonly item: NewItem;
 }
 
-/** Puts the story after the last one; without a neighbour there is nowhere to put it. */
+/** Adds the story after the last one; without any story, there is no layout to copy and nothing is added. */
 export function appendEdits({ text, stories, item }: AppendInput): readonly Edit[] {
   const last = stories.at(-1);
   if (last === undefined) return [];
@@ -33,7 +33,7 @@ export function appendEdits({ text, stories, item }: AppendInput): readonly Edit
   return [{ start: last.end, end: last.end, text: separator + render(text.slice(last.start, last.end), entries) }];
 }
 
-/** Written like the given object: on lines of their own with its indentation, or all on one line. */
+/** Formats an object like the given one: one property per line with its indentation, or everything on one line. */
 function render(like: string, entries: readonly (readonly [string, unknown])[]): string {
   const lead = like.slice(1, like.length - like.slice(1).trimStart().length);
   if (!lead.includes('\n')) {

@@ -1,4 +1,4 @@
-/** Writing state into a prd.json in the file's own words and layout. */
+/** Writes state into a prd.json with the words and layout of the file. */
 import type { Item, ItemStatus, Mark, ReviewMark } from '../protocol.ts';
 import type { JsonRecord } from '../util/json.ts';
 import { once } from '../util/once.ts';
@@ -12,14 +12,14 @@ import { type Vocabulary, vocabularyOf } from './prd-words.ts';
 interface MarkInput {
   readonly text: string;
   readonly story: Pick<Story, 'value'>;
-  /** The story with the place of everything in it. */
+  /** The story with the offsets of everything in it. */
   readonly object: JsonObject;
-  /** All stories, for the few marks that follow what the others do. */
+  /** All stories, for the few marks that depend on the others. */
   readonly stories: () => readonly Story[];
   readonly mark: Mark;
 }
 
-/** Changes inside one story: values to replace, properties to take out and to put at its end. */
+/** Changes inside one story: values to replace, properties to remove and to append. */
 interface Changes {
   readonly replace: Map<string, string>;
   readonly remove: Set<string>;
@@ -46,13 +46,13 @@ export function markEdits({ text, story, object, stories, mark }: MarkInput): re
 
 const REVIEW = 'review';
 
-/** What was written there by a review; anything else is a person's. */
+/** The result that a review wrote; any other text was written by a person. */
 export function reviewOf({ [REVIEW]: words }: JsonRecord): Item['reviewed'] {
   if (typeof words !== 'string') return undefined;
   return words === 'passed' ? 'passed' : /^needs-fix(?:: |$)/.test(words) ? 'needs-fix' : undefined;
 }
 
-/** `"review": "passed"` or `"needs-fix: FIX-1"` at the end of the story; a field of that name with other words is a person's. */
+/** Writes `"review": "passed"` or `"needs-fix: FIX-1"` at the end of the story; a `review` field with other text is left alone. */
 export function reviewEdits({
   text,
   object,
@@ -82,7 +82,7 @@ function changeFlags({ story, was, to, changes }: FlagInput): void {
   };
   const deciding = doneFlag(story);
   for (const field of DONE_FLAGS) {
-    // `passes: "cancelled"` already says what is to be said when the story is to be skipped.
+    // A story marked skipped may already say so by `passes: "cancelled"`, which must not be overwritten.
     if (typeof story[field] === 'boolean' || (field === deciding && was !== to)) set(field, to === 'done');
   }
   for (const [field, status] of STATE_FLAGS) if (typeof story[field] === 'boolean') set(field, status === to);
@@ -124,7 +124,7 @@ function changeStatus({ story, object, stories, was, to, changes }: StatusInput)
   }
 }
 
-/** A status at the end of a story, in a file whose statuses only ever say blocked or skipped, came with a mark. */
+/** Whether a mark inserted the status: it is the last field, and all statuses of the file say blocked or skipped. */
 function wasInserted(object: JsonObject, words: () => Vocabulary): boolean {
   const [last, before] = object.properties.toReversed().map(({ key }) => key);
   const atEnd = last === 'status' || (before === 'status' && last === 'blockedReason');
@@ -139,7 +139,7 @@ interface ReasonInput {
   readonly changes: Changes;
 }
 
-/** The reason beside a blocked or skipped state comes and goes with it. */
+/** The reason is added with a blocked or skipped state and removed with it. */
 function changeReason({ story, stories, was, mark, changes }: ReasonInput): void {
   const key = REASONS.find(name => story[name] !== undefined);
   if (mark.to === 'blocked' || mark.to === 'skipped') {
@@ -150,7 +150,7 @@ function changeReason({ story, stories, was, mark, changes }: ReasonInput): void
     return;
   }
   if (key === undefined || (was !== 'blocked' && was !== 'skipped')) return;
-  // Where other stories carry the field empty, it belongs to the file and is emptied instead of taken out.
+  // If other stories have the field empty, it is part of the file's layout: it is emptied instead of removed.
   const empty = stories()
     .map(other => other.value[key])
     .find(value => value === '' || value === null);

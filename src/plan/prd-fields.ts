@@ -1,4 +1,4 @@
-/** A story's words and numbers, from the names that people give them. */
+/** A story's texts and numbers, found under the various names that people use. */
 import type { Item, ItemStatus } from '../protocol.ts';
 import { isRecord, type JsonRecord } from '../util/json.ts';
 import { type Story } from './prd-stories.ts';
@@ -32,7 +32,7 @@ const PRIORITY_WORDS: ReadonlyMap<string, number> = new Map([
   ['lowest', 4],
 ]);
 
-/** Everything of an item that its own story says. */
+/** Everything about an item that its own story says. */
 export function readFields({ id, value }: Story, status: ItemStatus): Omit<Item, 'id' | 'status' | 'line'> {
   const priority = priorityOf(value['priority']);
   const note = status === 'blocked' || status === 'skipped' ? firstText(value, [...REASONS, 'notes']) : '';
@@ -51,7 +51,7 @@ export function readFields({ id, value }: Story, status: ItemStatus): Omit<Item,
   };
 }
 
-/** What all the named fields give together, each once and nothing empty. */
+/** The values of all the named fields together, without duplicates and empty ones. */
 function collect(
   story: JsonRecord,
   keys: readonly string[],
@@ -68,11 +68,11 @@ function collect(
 
 function titleOf(story: JsonRecord): string {
   const words = firstText(story, TITLES) || (wordsOf(story['description']).split('\n', 1)[0] ?? '');
-  // Most titles are fine as they are, and replacing nothing makes a copy.
+  // Most titles need no change, and `replace` would copy the string.
   return /\s\s|[^\S ]/.test(words) ? words.replace(/\s+/g, ' ').trim() : words.trim();
 }
 
-/** Lower runs first; undefined for none and for what is not understood. */
+/** The priority as a number, lower first; undefined if there is none or it is not understood. */
 export function priorityOf(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string') return undefined;
@@ -87,7 +87,7 @@ function dependenciesOf(value: unknown): readonly string[] {
   const text = textOf(value);
   if (/^(?:|none|n\/a|-)$/i.test(text)) return [];
   if (!/[\s,;]/.test(text)) return [text];
-  // "US-1, US-2" is a list; a sentence with a comma is a reason and stays whole.
+  // "US-1, US-2" is a list; a sentence with a comma is a reason and is not split.
   const parts = text.split(/[,;]/).flatMap(part => part.trim() || []);
   return parts.length > 1 && parts.every(part => !/\s/.test(part)) ? parts : [text.replace(/\s+/g, ' ')];
 }
@@ -111,7 +111,7 @@ function partsOf(value: unknown): readonly string[] {
   return text.includes('\n') ? text.split('\n').map(line => line.trim().replace(/^[-*]\s+/, '')) : [text];
 }
 
-/** Prose from a string, a list of strings, or, failing that, the JSON itself: better shown raw than lost. */
+/** Prose from a string or a list of strings; anything else stays JSON, because raw is better than lost. */
 export function wordsOf(value: unknown): string {
   if (Array.isArray(value)) {
     return partsOf(value)

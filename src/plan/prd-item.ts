@@ -1,4 +1,4 @@
-/** One story as an item, and what is odd about it. */
+/** Turns one story into an item, with the problems found in it. */
 import type { Item, Problem } from '../protocol.ts';
 import type { Place } from '../util/text.ts';
 import { allowProblem } from './allow.ts';
@@ -13,7 +13,7 @@ export interface StoryItem {
   readonly wrong: readonly { readonly level: Problem['level']; readonly field: string; readonly message: string }[];
 }
 
-/** What is wrong with the guards that a story lifts, or nothing. */
+/** What is wrong with a story's `allow` entries, or undefined. */
 export const allowedWrongly = ({ value }: Story): string | undefined =>
   allowOf(value['allow'])
     .allow?.map(allowProblem)

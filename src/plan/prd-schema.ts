@@ -1,4 +1,4 @@
-/** The shape of prd.json, from the very names its parser knows. Permissive, because what people keep is wide and is read. */
+/** The schema of prd.json, made from the names that its parser knows. Permissive, because real files vary and are read anyway. */
 import * as z from 'zod/mini';
 import { BODIES, DEPENDS, PARTS, REASONS, TITLES, VERIFY } from './prd-fields.ts';
 import { DONE_FLAGS, STATE_FLAGS } from './prd-state.ts';
@@ -7,7 +7,7 @@ import { IDS, LISTS } from './prd-stories.ts';
 const anything = z.unknown();
 const commands = z.union([z.string(), z.null(), z.array(z.string())]);
 
-/** The same for each of the names that people give one thing. */
+/** The same field under each of the names that people use. */
 const fields = (names: readonly string[], schema: z.ZodMiniType, about: string): Record<string, z.ZodMiniType> =>
   Object.fromEntries(names.map(name => [name, field(schema, about)]));
 
@@ -40,7 +40,7 @@ const story = z
 
 const stories = z.array(story);
 
-/** A bare list of stories, or an object that holds one; beside it may be anything. */
+/** A bare list of stories, or an object that contains one, with any other fields. */
 export const prdSchema = z.union([
   z.looseObject({
     $schema: z.optional(z.string()),

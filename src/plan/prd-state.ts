@@ -1,8 +1,8 @@
-/** What a story's fields say about its state. */
+/** Reads a story's state from its fields. */
 import type { ItemStatus } from '../protocol.ts';
 import type { JsonRecord } from '../util/json.ts';
 
-/** Fields that say done by `true`; the first that a story has decides. */
+/** Fields in which `true` means done; the first one that a story has decides. */
 export const DONE_FLAGS = [
   'passes',
   'passed',
@@ -20,7 +20,7 @@ export const DONE_FLAGS = [
 
 export type DoneFlag = (typeof DONE_FLAGS)[number];
 
-/** Fields that say another state by `true`. */
+/** Fields in which `true` means another state. */
 export const STATE_FLAGS: readonly (readonly [field: string, status: ItemStatus])[] = [
   ['blocked', 'blocked'],
   ['skipped', 'skipped'],
@@ -30,7 +30,7 @@ export const STATE_FLAGS: readonly (readonly [field: string, status: ItemStatus]
 
 const WORDS: readonly (readonly [status: ItemStatus, words: string])[] = [
   ['done', 'done completed complete passed finished implemented verified merged closed resolved'],
-  // A failed story is one to try again: the attempts limit, not the word, keeps that from going on forever.
+  // A failed story is tried again: the limit on attempts, not this word, ends that.
   ['pending', 'pending todo open notstarted backlog ready planned new queued failed'],
   ['in-progress', 'inprogress active partial started doing wip current running'],
   ['blocked', 'blocked onhold paused waiting'],
@@ -44,17 +44,17 @@ const STATUS_BY_WORD: ReadonlyMap<string, ItemStatus> = new Map(
   WORDS.flatMap(([status, words]) => words.split(' ').map(word => [word, status] as const)),
 );
 
-/** The status a word stands for, whatever its case, hyphens and underscores. */
+/** The status that a word means, ignoring case, hyphens and underscores. */
 export const statusOfWord = (word: string): ItemStatus | undefined =>
   word === '' ? 'pending' : STATUS_BY_WORD.get(word.toLowerCase().replace(/[\s_'-]/g, ''));
 
 export interface StoryState {
   readonly status: ItemStatus;
-  /** What a person should know about how the state was read, and the field it is about. */
+  /** A warning about how the state was read, and the field it is about. */
   readonly warning?: { readonly field: string; readonly message: string };
 }
 
-/** The state of a story: `passes` (or its like) decides, then the flags, then the status word. */
+/** The state of a story: `passes` (or a synonym) decides, then the flags, then the status word. */
 export function stateOf(story: JsonRecord): StoryState {
   const flag = doneFlag(story);
   const word = statusWord(story);
@@ -91,7 +91,7 @@ export function stateOf(story: JsonRecord): StoryState {
   };
 }
 
-/** The field that decides; `passes` with any value but null, the others only as booleans (they may be dates). */
+/** The deciding field: `passes` with any value but null; the others only as booleans, because they may be dates. */
 export function doneFlag(story: JsonRecord): DoneFlag | undefined {
   for (const key of DONE_FLAGS) {
     const value = story[key];
@@ -105,7 +105,7 @@ export function statusWord(story: JsonRecord): string | undefined {
   return typeof value === 'string' ? value.trim() : undefined;
 }
 
-/** The field with the status word. A `state` counts where it holds one: it may as well be a part of an address. */
+/** The field with the status word. `state` counts only if it holds a known word: it may be part of an address. */
 export function statusKey(story: JsonRecord): 'status' | 'state' {
   const { status, state } = story;
   return status === undefined && typeof state === 'string' && statusOfWord(state.trim()) !== undefined
@@ -113,7 +113,7 @@ export function statusKey(story: JsonRecord): 'status' | 'state' {
     : 'status';
 }
 
-/** Fields in which people keep a state that is not read here. What they say must not be lost without a word. */
+/** Fields in which people keep a state that is not read here; a warning says so. */
 const UNREAD = ['status', 'state', 'progress', 'implemented', 'tested', 'verified', 'checked'] as const;
 
 function unreadState(story: JsonRecord): Pick<StoryState, 'warning'> {

@@ -1,4 +1,4 @@
-/** Where the stories of a prd.json are, and what each is called. */
+/** Finds the stories of a prd.json and their ids. */
 import type { Problem } from '../protocol.ts';
 import { isRecord, type JsonRecord } from '../util/json.ts';
 import type { Place } from '../util/text.ts';
@@ -10,9 +10,9 @@ import { type TakenIds, uniqueId } from './unique-id.ts';
 export interface Story extends Span {
   readonly id: string;
   readonly value: JsonRecord;
-  /** Where the element before it in the same list ends, or its list starts. */
+  /** Offset of the end of the previous element in its list, or of the start of the list. */
   readonly after: { readonly offset: number; readonly isFirst: boolean };
-  /** The phases or epics it is in, outermost first; absent where there are none. */
+  /** The phases or epics around it, outermost first; absent if there are none. */
   readonly within?: readonly JsonRecord[];
 }
 
@@ -21,7 +21,7 @@ export interface Stories {
   readonly problems: readonly Problem[];
 }
 
-/** Where stories are looked for, the first that has some first. */
+/** Fields that may hold the stories; the first one that does is used. */
 export const LISTS = [
   'userStories',
   'user_stories',
@@ -36,13 +36,13 @@ export const LISTS = [
   'milestones',
 ] as const;
 
-/** What a whole plan may be wrapped in. */
+/** Fields that a whole plan may be wrapped in. */
 const WRAPPERS = ['prd', 'plan', 'master'] as const;
 
-/** Fields that name a story, the first that it has first. */
+/** Fields that may hold a story's id; the first one that does is used. */
 export const IDS = ['id', 'storyId', 'story_id', 'taskId', 'task_id', 'key'] as const;
 
-/** Only these group other stories; tasks inside a user story are parts of it, not items. */
+/** Only these group other stories; tasks inside a user story are parts of it and not items. */
 const GROUPS: ReadonlySet<string> = new Set(['features', 'phases', 'epics', 'sprints', 'milestones']);
 
 const LISTS_TEXT =
@@ -57,7 +57,7 @@ interface StoriesInput {
 
 type Report = (level: Problem['level'], offset: number, message: string) => void;
 
-/** Finds every story; where there is none, one error says where it looked. */
+/** Finds every story; if there are none, one error says where it looked. */
 export function findStories({ text, root, place }: StoriesInput): Stories {
   const problems: Problem[] = [];
   const stories: Story[] = [];
@@ -117,7 +117,7 @@ function topList(text: string, root: unknown): List | undefined {
   );
 }
 
-/** What a plan is wrapped in; nothing where it is not. */
+/** The object that a plan is wrapped in, or an empty one. */
 export function wrapped(root: JsonRecord): { readonly name: string; readonly value: JsonRecord } {
   for (const name of WRAPPERS) {
     const value = root[name];
@@ -176,7 +176,7 @@ function namer(problem: Report): (value: JsonRecord, start: number) => string {
 function idOf(story: JsonRecord): string {
   const own = idText(story['id']);
   if (own !== '') return own;
-  // Under other names it may be anything: only what looks like an id is one.
+  // Other fields may hold anything: only a value that looks like an id counts.
   return IDS.map(name => idText(story[name])).find(text => /^\S+$/.test(text)) ?? '';
 }
 

@@ -1,4 +1,4 @@
-/** The status words of a file, so that a mark speaks its language. */
+/** The status words that a file uses, so that a mark uses the same ones. */
 import type { Mark } from '../protocol.ts';
 import { statusKey, statusOfWord, statusWord } from './prd-state.ts';
 import type { Story } from './prd-stories.ts';
@@ -6,7 +6,7 @@ import type { Story } from './prd-stories.ts';
 export interface Vocabulary {
   /** Every status word in the file. */
   readonly all: readonly string[];
-  /** The field they stand in. */
+  /** The field they are in. */
   readonly key: 'status' | 'state';
   /** The file's own word for a status; `now` is the word it replaces. */
   choose(status: Mark['to'], now?: string): string;
@@ -20,7 +20,7 @@ export function vocabularyOf(stories: readonly Story[]): Vocabulary {
   }
   const all = [...counts.keys()];
   const choose = (status: Mark['to'], now?: string): string => {
-    // Not "failed" for pending nor "cancelled" for skipped: near in meaning, but not what was decided.
+    // Not "failed" for pending nor "cancelled" for skipped: similar, but not what was decided.
     const any = status === 'done' || status === 'pending';
     const fits = all.filter(word =>
       any ? statusOfWord(word) === status && !/^(?:failed|)$/i.test(word) : word.toLowerCase() === status,

@@ -22,7 +22,7 @@ import { promptBeside } from './prompt-beside.ts';
 import { unknownItem } from './unknown-item.ts';
 import { unreadablePlan } from './unreadable-plan.ts';
 
-/** The format of prd.json and its many relatives. */
+/** The format of prd.json and its variants. */
 export const prd: PlanFormat = { name: 'prd', find, parse };
 
 function find(path: string, files: PlanFiles): string | undefined {
@@ -35,7 +35,7 @@ function parse(text: string, path: string, files: PlanFiles): PlanDocument {
   return read.ok ? documentOf(read.value, place) : brokenDocument(text, read.error, place);
 }
 
-/** Text that is no JSON: there is nothing to change in it. */
+/** The document of a text that is not JSON: every change is refused. */
 function brokenDocument(text: string, error: Problem, { path }: PlanPlace): PlanDocument {
   const told = { format: 'prd', path, repeats: false, name: fileName(path), instructions: '' };
   const refused = () => fail(unreadablePlan(error));
@@ -113,7 +113,7 @@ function readItems({ text, place, stories }: Pick<Read, 'text' | 'place' | 'stor
   return { items, problems: inOrder(problems) };
 }
 
-/** The only errors that a story can have by itself, without all that is odd about it. */
+/** The only errors that a single story can have; warnings are left out. */
 function findError({ text, place, stories }: Pick<Read, 'text' | 'place' | 'stories'>): Problem | undefined {
   const wrong: Problem[] = [];
   for (const story of stories.stories) {
@@ -128,18 +128,18 @@ function nameOf(root: unknown): string {
   if (!isRecord(root)) return '';
   const inner = wrapped(root).value;
   const get = (key: string) => textOf(root[key]) || textOf(inner[key]);
-  // Some people write the branch they start from: it names no plan.
+  // Some people write the branch they start from, which says nothing about the plan.
   const branch = get('branchName').replace(/^(?:ralph\/|(?:main|master|dev|develop)$)/, '');
   return branch || get('project') || get('name') || get('title');
 }
 
-/** The plan or run that this one builds on. */
+/** The plan or run that this one comes after. */
 function afterIn(root: unknown): Pick<Plan, 'after'> {
   const after = isRecord(root) ? textOf(root['after']) : '';
   return after ? { after } : {};
 }
 
-/** Only what is reported needs its place, so the story is read a second time for it. */
+/** The offset of a field. Only problems need it, so the story is parsed a second time for it. */
 function offsetOf(text: string, story: Story, field: string): number {
   const found = objectAt(text, story.start)?.properties.findLast(({ key }) => key === field);
   return found?.value.start ?? story.start;
@@ -163,15 +163,15 @@ function findStory(read: Read, id: string): Result<StoryPlace> {
 
 const noError = (): undefined => undefined;
 
-/** What is read of a plan after one of its stories was marked as done: all the others are as they were. */
+/** The reading after one story was marked, without parsing the others again; undefined if that is not possible. */
 function readMarked(was: Read, story: Story, text: string): Read | undefined {
-  // Where nobody has asked for the items yet, none of them can be kept.
+  // If the items were never read, there are none to reuse.
   if (was.found === undefined) return undefined;
   const { items, problems } = was.found;
   const by = text.length - was.text.length;
   const { start, end } = placed(was, story);
   const [before, after] = [was.text.slice(start, end), text.slice(start, end + by)];
-  // With problems or other line numbers there is more to say than what became of one story.
+  // With problems, or after a change of line numbers, more than one story has to be read again.
   if (problems.length > 0 || before.split('\n').length !== after.split('\n').length) return undefined;
   const value: unknown = JSON.parse(after);
   if (!isRecord(value)) return undefined;
@@ -186,7 +186,7 @@ function readMarked(was: Read, story: Story, text: string): Read | undefined {
   return { ...was, text, place: places(text), stories: { stories, problems: [] }, moves, error: noError, found };
 }
 
-/** Where a story stands now. Marks before it have moved it, which is worked out for the one that is asked for, not for all. */
+/** Where a story is now: earlier marks have shifted it. Computed per story on demand, because there may be thousands. */
 function placed({ moves }: Pick<Read, 'moves'>, story: Story): Story {
   let [before, inside] = [0, 0];
   for (const { from, by } of moves) {
@@ -216,12 +216,12 @@ interface Read {
   readonly text: string;
   readonly root: unknown;
   readonly place: (offset: number) => Place;
-  /** With their places in the text that was read as a whole; `placed` tells those in this one. */
+  /** With offsets in the text as first read; `placed` converts them to the current text. */
   readonly stories: Stories;
-  /** Marks since then: the story, by its place in that text, and by how much it grew. */
+  /** Marks since then: the story's offset in that first text, and by how many characters it grew. */
   readonly moves: readonly { readonly from: number; readonly by: number }[];
   readonly error: () => Problem | undefined;
-  /** Once somebody has asked for it. */
+  /** Filled on first use. */
   found?: Found;
 }
 
@@ -238,7 +238,7 @@ function readText(text: string): Result<Read, Problem> {
   return ok({ ...read, error: once(() => findError(read)) });
 }
 
-/** `JSON.parse` says that a text is broken, but not on which line. */
+/** Locates a syntax error: `JSON.parse` does not say on which line it is. */
 function whatIsWrong(text: string): Problem {
   if (text.trim() === '') return { level: 'error', line: 1, column: 1, message: 'the plan is empty' };
   const conflict = findConflict(text);

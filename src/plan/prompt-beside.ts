@@ -1,4 +1,4 @@
-/** The prompt that people keep beside a plan: standing instructions for every item of it. */
+/** A prompt file beside a plan: standing instructions for all of its items. */
 import { dirname, join } from 'node:path';
 import type { PlanFiles } from '../protocol.ts';
 

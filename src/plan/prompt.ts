@@ -1,4 +1,4 @@
-/** Prompts: one text that is given again and again until its promise and the gates hold. */
+/** Prompts: one text that is given to an agent again and again until its promise and the gates hold. */
 import { basename } from 'node:path';
 import type { Plan, PlanFiles, PlanFormat, Problem } from '../protocol.ts';
 import { type Failure, fail, ok } from '../util/result.ts';
@@ -8,14 +8,14 @@ import { conflictMessage, findConflict } from './conflict.ts';
 import { textDocument } from './document.ts';
 import { wholePlan } from './lazy-plan.ts';
 
-/** The format of PROMPT.md, and of any other text that is no checklist. */
+/** The format of PROMPT.md, and of any other text that is not a checklist. */
 export const prompt: PlanFormat = {
   name: 'prompt',
   find,
   parse: (text, path) =>
     textDocument(text, words => ({
       plan: promptPlan(words, path),
-      // The state of a prompt lives in the journal: its file holds none.
+      // A prompt's file holds no state: the journal does.
       mark: () => ok(words),
       append,
     })),
@@ -35,7 +35,7 @@ function find(path: string, files: PlanFiles): string | undefined {
   return /\.(?:md|markdown|txt)$/i.test(path) && !files.isFolder(path) ? path : undefined;
 }
 
-/** A plan of one repeating item from a text; `path` may be any name where there is no file. */
+/** A plan with one repeating item, from a text; `path` may be any name if there is no file. */
 export function promptPlan(text: string, path: string): Plan {
   const title = titleOf(text);
   const problems: Problem[] = [];
@@ -69,7 +69,7 @@ export function promptPlan(text: string, path: string): Plan {
   });
 }
 
-/** In a heading or a table. */
+/** A box in a heading or a table. */
 const BOX_ELSEWHERE = /^ {0,3}(?:#{1,6} |\|).*\[[ xX]\]/m;
 
 function titleOf(text: string): string {

@@ -1,4 +1,4 @@
-/** One file read as a plan of one format. */
+/** Reads one file as a plan of one format. */
 import { statSync } from 'node:fs';
 import type { Plan, PlanDocument, PlanFormat } from '../protocol.ts';
 import { readBytes } from '../util/files.ts';
@@ -10,25 +10,25 @@ import { withDoubts } from './doubts.ts';
 import { formats } from './formats.ts';
 import { tooMany } from './too-many.ts';
 
-/** No plan of a person's is larger; a log or a device given by mistake is. */
+/** Larger than any real plan; only a log or a device given by mistake exceeds it. */
 export const MAX_BYTES = 64 * 1024 * 1024;
 
-/** A plan that was read, with the bytes it was read from. */
+/** A parsed plan, with the bytes it was read from. */
 export interface OpenPlan {
   readonly document: PlanDocument;
-  /** That of the document, with what is doubtful about it whatever its format. */
+  /** The plan of the document, with the problems that are independent of its format. */
   readonly plan: Plan;
   readonly format: PlanFormat;
-  /** The file that holds the state. */
+  /** The file that holds the plan's state. */
   readonly path: string;
   readonly decoded: Decoded;
   readonly bytes: Buffer;
-  /** The file is not there yet: these bytes are the first it will have, and the runner writes them. */
+  /** The file does not exist yet: the runner writes these bytes as its first content. */
   readonly created?: true;
 }
 
 export interface Located {
-  /** The file that holds the state; it may be another than the path, and may not be there yet. */
+  /** The file that holds the plan's state; it may differ from the given path, and may not exist yet. */
   readonly file: string;
   readonly format: PlanFormat;
 }
@@ -42,7 +42,7 @@ export function locate(path: string | undefined, own: readonly PlanFormat[]): Lo
   return undefined;
 }
 
-/** A file's bytes and text; refused where no plan is so large. */
+/** A file's bytes and text. */
 interface FileText {
   readonly bytes: Buffer;
   readonly decoded: Decoded;
@@ -53,7 +53,7 @@ export function openFile(file: string, format: PlanFormat, known?: FileText): Re
   return read.ok ? parsePlan({ path: file, format, ...read.value }) : read;
 }
 
-/** The text of a plan, whatever its format. */
+/** Reads the text of a plan of any format; refuses a file that is too large. */
 export function readPlanFile(file: string): Result<FileText> {
   const size = statSync(file, { throwIfNoEntry: false });
   if (size && size.size > MAX_BYTES) {
@@ -83,7 +83,7 @@ function textOf(path: string, bytes: Buffer): Result<FileText> {
   return refused ? fail(refused) : ok({ bytes, decoded: decoded.value });
 }
 
-/** Bytes as a plan. */
+/** Parses bytes as a plan. */
 export function readPlan({ path, format, bytes }: Pick<OpenPlan, 'path' | 'format' | 'bytes'>): Result<OpenPlan> {
   const read = textOf(path, bytes);
   return read.ok ? parsePlan({ path, format, ...read.value }) : read;
@@ -96,7 +96,7 @@ function parsePlan(file: Pick<OpenPlan, 'path' | 'format'> & FileText): Result<O
   return ok({ document, plan, ...file });
 }
 
-/** The same plan from other bytes: what the agent left, or what a person changed. */
+/** Parses other bytes as the same plan: what the agent left, or what a person changed. */
 export function reparse(open: OpenPlan, bytes: Buffer): Result<OpenPlan> {
   return readPlan({ path: open.path, format: open.format, bytes });
 }

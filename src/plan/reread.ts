@@ -5,11 +5,11 @@ import { wholePlan } from './lazy-plan.ts';
 import { type OpenPlan, reparse } from './read-file.ts';
 import { unreadablePlan } from './unreadable-plan.ts';
 
-/** The plan these bytes hold; bytes that are no text make a plan with an error, like any other broken one. */
+/** The plan in these bytes; bytes that are not text give a plan with an error, like any other broken plan. */
 export const planFrom = (open: OpenPlan, bytes: Buffer): OpenPlan =>
   bytes.equals(open.bytes) ? open : readAnew(open, bytes);
 
-/** The same plan in another place. */
+/** The same plan at another path. */
 export const movedPlan = (open: OpenPlan, path: string, bytes: Buffer): OpenPlan => readAnew({ ...open, path }, bytes);
 
 function readAnew(open: OpenPlan, bytes: Buffer): OpenPlan {
@@ -26,7 +26,7 @@ function noDocument({ plan: { format, name, repeats }, path }: OpenPlan, error: 
   return { text: '', plan, mark: refused, append: refused };
 }
 
-/** The plan as it is on disk now; the last known one when it cannot be read. */
+/** The plan as it is on disk now; the last known version if the file cannot be read. */
 export function rereadPlan(open: OpenPlan): OpenPlan {
   const bytes = readAgain(open.path, open.bytes);
   return bytes ? planFrom(open, bytes) : open;

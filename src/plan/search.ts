@@ -1,4 +1,4 @@
-/** Where people keep plans, and which of those that are there is meant. */
+/** Searches the usual places for a plan and chooses between those found. */
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Failure } from '../util/result.ts';
@@ -13,8 +13,8 @@ import { locate, MAX_BYTES, type OpenPlan, openFile } from './read-file.ts';
 import { sprint } from './sprint.ts';
 
 /**
- * Where a plan is looked for when none is named: prd.json and its usual homes, then the JSON names that may also be
- * something else (only with items in them), groups, a sprint, then checklists (only with boxes in them).
+ * Places that are searched first if no plan is named: prd.json and its usual folders, then JSON files that may be something
+ * else (they count only with items in them), groups, a sprint, then checklists (they count only with boxes in them).
  */
 const PLACES: readonly string[] = [
   'prd.json',
@@ -38,7 +38,7 @@ const PLACES: readonly string[] = [
   '.ralph/@fix_plan.md',
 ];
 
-/** Then the plans of other tools, and after those what need not be meant for an agent at all. */
+/** Searched after the plans of other tools: these files may not be meant for an agent at all. */
 const LAST_PLACES: readonly string[] = [
   'specs/IMPLEMENTATION_PLAN.md',
   'TODO.md',
@@ -50,11 +50,11 @@ const LAST_PLACES: readonly string[] = [
   '.ralph/PROMPT.md',
 ];
 
-/** A file by the name of a plan that holds nothing to tick off, where nothing else was found. */
+/** A file with the name of a checklist but without boxes, for the message when no plan was found. */
 export const boxlessPlan = (root: string): string | undefined =>
   [...PLACES, ...LAST_PLACES].find(place => place.endsWith('.md') && kindOf(join(root, place)) === 'file');
 
-/** The first plan in the places where people keep one, as a path under `root`; none where a person has to choose. */
+/** The path under `root` of the first plan in the usual places; undefined if a person has to choose. */
 export function findPlan(root: string): string | undefined {
   const found = searchIn(root);
   return found && 'path' in found ? found.path : undefined;
@@ -62,11 +62,11 @@ export function findPlan(root: string): string | undefined {
 
 interface FoundPlan {
   readonly path: string;
-  /** Of a file that was looked into. */
+  /** Set if the search has already parsed the file. */
   readonly open?: OpenPlan;
 }
 
-/** The plan that is meant, a list to choose from, or nothing. */
+/** The plan that was found, a failure that lists several to choose from, or nothing. */
 export function searchIn(root: string, from = root): FoundPlan | Failure | undefined {
   const first = firstOf(root, PLACES);
   if (first) return first;
@@ -95,12 +95,12 @@ function firstOf(root: string, places: readonly string[]): FoundPlan | undefined
 function planAt(path: string): FoundPlan | undefined {
   const kind = kindOf(path);
   if (kind === 'folder') return groups.find(path, diskFiles) === undefined ? undefined : { path };
-  // A pipe by the name of a plan is somebody's plan gone wrong: opening it says so.
+  // A named pipe with the name of a plan is a mistake: opening it says so.
   if (kind === 'other') return { path };
   if (kind !== 'file') return undefined;
   const name = basename(path);
   if (name === 'prd.json' || name === 'SPRINT.yaml' || isPromptName(name)) return { path };
-  // Opening it says what is wrong with one that is too large.
+  // A file that is too large is returned unread: opening it says what is wrong.
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_BYTES) return { path };
   const format = name.endsWith('.json') ? prd : name.endsWith('.yaml') ? sprint : checklist;
   const opened = openFile(path, format);

@@ -1,4 +1,4 @@
-/** The shape of a compiled PROGRESS.yaml: what the compiler and the runner write, with room for what else is there. */
+/** The schema of a compiled PROGRESS.yaml: the fields that the compiler and the runner write; others are allowed. */
 import * as z from 'zod/mini';
 import { statusWords } from './sprint/status.ts';
 
@@ -26,7 +26,7 @@ const state = {
 const subPhase = z.looseObject({ ...state, prompt: z.string() });
 const step = z.looseObject({ ...state, prompt: z.string(), phases: z.array(subPhase) });
 
-/** A phase has a prompt of its own, or steps. */
+/** A phase has its own prompt, or steps. */
 const phase = z.looseObject({ ...state, prompt: z.optional(z.string()), steps: z.optional(z.array(step)) });
 
 export const progressSchema = z.looseObject({

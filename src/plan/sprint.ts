@@ -28,7 +28,7 @@ export const sprint: PlanFormat = { name: 'sprint', find, parse, create };
 
 const SPRINT = 'SPRINT.yaml';
 const PROGRESS = 'PROGRESS.yaml';
-/** Where the corpus of a sprint keeps what every phase has to know. */
+/** Where a sprint folder keeps the context that every phase needs. */
 const CONTEXT = ['context/_shared-context.md', '_shared-context.md'];
 
 function find(path: string, files: PlanFiles): string | undefined {
@@ -41,10 +41,10 @@ function find(path: string, files: PlanFiles): string | undefined {
   return name.endsWith(SPRINT) ? path.slice(0, -SPRINT.length) + PROGRESS : undefined;
 }
 
-/** SPRINT.yaml beside a PROGRESS.yaml. */
+/** The SPRINT.yaml beside a PROGRESS.yaml. */
 const sprintFileOf = (path: string): string => path.slice(0, -PROGRESS.length) + SPRINT;
 
-/** A sprint compiled from its folder, whatever state it is in. */
+/** Compiles a sprint from its folder, whatever its state. */
 export function compileFolder(path: string, files: PlanFiles, at: number): Result<Compiled> {
   const file = sprintFileOf(path);
   const text = files.read(file);
@@ -67,14 +67,14 @@ function create(path: string, files: PlanFiles, at: number): Result<string> {
 }
 
 function parse(text: string, path: string, files: PlanFiles): PlanDocument {
-  // Read with the state they belong to.
+  // These files are read together with the state, so that they match it.
   const source = files.read(sprintFileOf(path)) ?? '';
   const context = CONTEXT.map(name => files.read(join(dirname(path), name))?.trim()).find(Boolean) ?? '';
   const beside = { source, context, yaml: once(() => readYaml(source)) };
   return textDocument(text, state => readingOf(state, path, beside));
 }
 
-/** What SPRINT.yaml and the shared context say, with the state they belong to. */
+/** What SPRINT.yaml and the shared context say. */
 interface Beside {
   readonly source: string;
   readonly context: string;
@@ -103,7 +103,7 @@ function readingOf(text: string, path: string, beside: Beside): TextReading {
       instructions: () => [goalOf(progress, beside), beside.context].filter(Boolean).join('\n\n'),
       about: () => {
         const source = beside.yaml();
-        // Its goal is among the instructions already.
+        // The goal is already among the instructions.
         return source.ok ? aboutIn(source.value.root, ['goal', 'goals']) : '';
       },
     },
@@ -125,9 +125,9 @@ const problemsIn = (progress: Progress, source: string): readonly Problem[] =>
     ...liftedWrongly(progress),
   ]);
 
-/** Guards that are lifted by a name none has. */
+/** Errors for `allow` entries that name no guard. */
 function liftedWrongly({ yaml, leaves }: Progress): readonly Problem[] {
-  // A key that is nowhere in the text, not even with escapes, is in none of thousands of phases.
+  // Cheap test: if the key is nowhere in the text, not even with escapes, no phase has it.
   if (!yaml.text.includes('allow') && !yaml.text.includes('\\')) return [];
   return leaves.flatMap((leaf): readonly Problem[] => {
     if (!liftsAny(leaf)) return [];
@@ -140,7 +140,7 @@ function liftedWrongly({ yaml, leaves }: Progress): readonly Problem[] {
   });
 }
 
-/** What contradicts itself, and the rule that decides. */
+/** Warns about contradictions, and says which side decides. */
 function oddities({ yaml, leaves }: Progress): readonly Problem[] {
   const open = leaves.filter(leaf => isOpen(leaf.status)).length;
   if (open === 0 || statusOf(wordOf(yaml.root, 'status')) !== 'done') return [];
@@ -148,7 +148,7 @@ function oddities({ yaml, leaves }: Progress): readonly Problem[] {
   return [{ level: 'warning', ...yaml.place(startOf(nodeOf(yaml.root, 'status'))), message }];
 }
 
-/** Phases that another tool runs at the same time. */
+/** Warns about phases that another tool would run in parallel. */
 function sideBySide({ yaml, leaves }: Progress): readonly Problem[] {
   if (!yaml.text.includes('parallel')) return [];
   const marked = [...new Set(leaves.flatMap(leaf => [leaf, ...leaf.groups]).map(({ map }) => map))].filter(
@@ -160,7 +160,7 @@ function sideBySide({ yaml, leaves }: Progress): readonly Problem[] {
   return [{ level: 'warning', ...yaml.place(startOf(nodeOf(first, 'parallel'))), message }];
 }
 
-/** What the sprint is for, in the words of SPRINT.yaml or else of its state. */
+/** The goal of the sprint, from SPRINT.yaml or else from the state file. */
 function goalOf({ yaml }: Progress, beside: Beside): string {
   const source = beside.yaml();
   const roots = [...(source.ok ? [source.value.root] : []), yaml.root];
@@ -192,7 +192,7 @@ function edited({ yaml, leaves }: Progress, outline: Outline, { id, edits }: Lea
   return fail(unknownItem(id, known));
 }
 
-/** A new phase at the end. */
+/** Adds a phase at the end. */
 function appended({ yaml, leaves }: Progress, item: NewItem): Result<string> {
   const { text } = yaml;
   if (leaves.some(leaf => leaf.id === item.id)) {
@@ -220,7 +220,7 @@ function appended({ yaml, leaves }: Progress, item: NewItem): Result<string> {
   return ok(applyEdits(added, addedEdits(outlineOf(now.value))));
 }
 
-/** How much a PROGRESS.yaml holds. */
+/** Counts the phases, steps and sub-phases of a PROGRESS.yaml. */
 export function compiledShape(text: string): {
   readonly phases: number;
   readonly steps: number;

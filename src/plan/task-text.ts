@@ -1,55 +1,55 @@
-/** The words after a task box: id, tags, title, markers and strike-through. */
+/** The text after a task box: id, tags, title, markers and strike-through. */
 
 export type MarkerKind = 'reviewed' | 'needs-fix' | 'blocked' | 'skipped';
 
 interface Marker {
   readonly kind: MarkerKind;
   readonly why: string;
-  /** Offsets in the text, with the white space that goes with it. */
+  /** Offsets in the text, including the white space that belongs to it. */
   readonly start: number;
   readonly end: number;
 }
 
 export interface TaskText {
-  /** Only where the text starts with one. */
+  /** Only if the text starts with one. */
   readonly id?: string;
   readonly title: string;
   readonly markers: readonly Marker[];
   /** Offsets of the two `~~` when the whole task is struck out. */
   readonly struck?: readonly [open: number, close: number];
-  /** What stands after the struck-out part. */
+  /** The text after the struck-out part. */
   readonly remark: string;
 }
 
 const MARKER = /^(?:(reviewed|needs-fix|blocked|skipped)(?::[ \t]*(.*))?|(deferred\b.*))$/i;
-/** In round brackets only what cannot be words of the title. */
+/** Markers that also count in round brackets, because they cannot be words of the title. */
 const LOUD = /^(?:BLOCKED|SKIPPED|DEFERRED)\b/;
 const TAG = /^\[([^\][]{1,40})\](?:[ \t]+|$)/;
 
-/** Words that look like ids and are names of standards. */
+/** Prefixes that look like ids but are names of standards. */
 const STANDARDS = '(?:UTF|SHA|ISO|AES|RFC|CVE|ES|GPT|HTTP|MD)-';
-/** And `P0:`, which is a priority. */
+/** Also excludes `P0:`, which is a priority. */
 const NO_ID = new RegExp(`^(?:${STANDARDS}|P\\d(?=[:.)]))`);
 const ID_CHARS = 80;
 const ID_FORMS: readonly RegExp[] = [
   /^[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*-\d+(?:\.\d+)*[a-z]?(?=$|[\s:.)*~—–])/,
   /^[A-Z]{1,4}\d{3,5}[a-z]?(?=$|[\s:.)*~—–])/,
   /^\d+(?:\.\d+)+[a-z]?(?=$|[\s:)*~—–]|\.\s)/,
-  // Short ones need a separator: "S3 upload" is about S3, "S3: upload" is item S3.
+  // A short id needs a separator: "S3 upload" is about S3, "S3: upload" is item S3.
   /^[A-Z]{1,4}\d{1,2}[a-z]?(?=[:.)](?:\s|$)|\*\*|[ \t]+[—–-][ \t])/,
   /^\d{1,6}(?=[:.)][ \t])/,
   /^[A-Za-z]\w*(?:-\w+)*-\d+(?=\*{0,2}:(?:\s|$))/,
 ];
 
-/** What parts an id from the title. */
+/** The separator between an id and the title. */
 const AFTER_ID = /^[*`~]*[ \t]*(?:[:.)—–]|-(?=[ \t]))?\*{0,2}[ \t]*/;
 
-/** Takes the text after a box apart. */
+/** Splits the text after a box into its parts. */
 export function readTaskText(text: string): TaskText {
   return describe(text, partsOf(text));
 }
 
-/** The id that a text gives itself, or else the title it is named by: of thousands of tasks the words of one are wanted. */
+/** The id in a text, or else its title. Cheap, because of thousands of tasks the full text of only one is needed. */
 export function taskName(text: string): { readonly id: string } | { readonly id: undefined; readonly title: string } {
   const parts = partsOf(text);
   const id = parts.own?.id ?? parts.bracketId;
@@ -58,7 +58,7 @@ export function taskName(text: string): { readonly id: string } | { readonly id:
 
 interface Parts {
   readonly markers: readonly Marker[];
-  /** Where the words start and stop between the tags before and the markers after them. */
+  /** Offset of the words between the tags before and the markers after them. */
   readonly start: number;
   readonly words: string;
   readonly own: OwnId | undefined;
@@ -100,7 +100,7 @@ function describe(text: string, { markers, start, words, own, bracketId }: Parts
   };
 }
 
-/** Collects the markers at the end and returns where the words before them stop. */
+/** Collects the markers at the end and returns where the words before them end. */
 function trailingMarkers(text: string, markers: Marker[]): number {
   let end = text.length;
   for (let last = text[end - 1]; last === ']' || last === ')'; last = text[end - 1]) {
@@ -116,7 +116,7 @@ function trailingMarkers(text: string, markers: Marker[]): number {
 }
 
 const markerOf = (match: RegExpExecArray, start: number, end: number): Marker => ({
-  // What is put off is left out of this plan.
+  // "Deferred" counts as skipped: it is not done in this plan.
   kind: (match[1] ?? 'skipped').toLowerCase() as MarkerKind,
   why: (match[2] ?? match[3] ?? '').trim(),
   start,
@@ -126,7 +126,7 @@ const markerOf = (match: RegExpExecArray, start: number, end: number): Marker =>
 const visibleTags = (tags: string): string =>
   tags.replace(/\[([^\]]*)\][ \t]*/g, (tag, word: string) => (MARKER.test(word) ? '' : tag)).trim();
 
-/** Struck out as a whole, perhaps with a remark; `~~old~~ new words` is a rewording and stays open. */
+/** Whether the whole text is struck out, perhaps with a remark; `~~old~~ new words` is a rewording and stays open. */
 function strikeOf(words: string): { readonly open: number; readonly close: number } | undefined {
   if (!words.startsWith('~~')) return undefined;
   const close = words.indexOf('~~', 2);
@@ -136,7 +136,7 @@ function strikeOf(words: string): { readonly open: number; readonly close: numbe
 
 interface OwnId {
   readonly id: string;
-  /** Where it ends in the words. */
+  /** Offset of its end in the words. */
   readonly end: number;
 }
 
@@ -151,7 +151,7 @@ function idOf(words: string): OwnId | undefined {
   return undefined;
 }
 
-/** Without emphasis and strike-through, outside code. */
+/** Removes emphasis, strike-through and comments outside code. */
 const clean = (words: string): string => {
   const bare = /[`*~<]/.test(words) ? words.replace(/(`[^`]*`)|\*\*|~~|<!--.*?-->/g, '$1') : words;
   return (/\s\s|[^\S ]/.test(bare) ? bare.replace(/\s+/g, ' ') : bare).trim();
@@ -160,7 +160,7 @@ const clean = (words: string): string => {
 /** Longer than any of the words for a state below. */
 const LONGEST_STATE = 20;
 
-/** Lines that explain boxes instead of being tasks: `[ ] = open`, a bare state word, or several boxes in a row. */
+/** Whether a line explains boxes instead of being a task: `[ ] = open`, a bare state word, or several boxes in a row. */
 export function isLegend(text: string): boolean {
   if (/^(?:=|→|->|:)[ \t]*\S/.test(text)) return true;
   if (
@@ -171,7 +171,7 @@ export function isLegend(text: string): boolean {
   ) {
     return true;
   }
-  // Boxes in a row, each with the state it stands for, and nothing else.
+  // Several boxes in a row, each with the state it means, and nothing else.
   const parts = text.includes(']') ? text.split(/\[[ xX~-]\]/) : [];
   return parts.length > 2 && parts.every(isStateWord);
 }
@@ -179,18 +179,18 @@ export function isLegend(text: string): boolean {
 const STATE_WORD =
   /\b(?:open|to-?do|pending|not started|begun|started|in progress|partial|partly|done|completed?|blocked|skipped|dropped|cancell?ed|deferred|superseded)\b/i;
 
-/** Short words for a state, with what parts them from the next. */
+/** Whether the words only name a state, apart from separators. */
 function isStateWord(words: string): boolean {
   const bare = words.replace(/[`*_=:·|,;→()\s-]+/g, ' ').trim();
   return bare === '' || (bare.length < 2 * LONGEST_STATE && STATE_WORD.test(bare));
 }
 
-/** Under a heading that explains boxes: only a line that does so. */
+/** Whether a line under a "Legend" heading explains a box. */
 export const explainsBox = (text: string): boolean => isLegend(text) || isStateWord(text);
 
 const SLUG_LETTERS = 40;
 
-/** A name made from words: letters and digits of any script, at most 40 characters, cut between words. */
+/** An id made from a title: letters and digits of any script, at most 40 characters, cut between words. */
 export function slugOf(title: string): string {
   const slug = title
     .normalize('NFC')
@@ -198,7 +198,7 @@ export function slugOf(title: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '');
   if (slug.length <= SLUG_LETTERS) return slug || 'item';
-  // Some letters are two characters, but in few plans there is one of them.
+  // A character outside the BMP is two UTF-16 units, but few plans contain one.
   const letters = /[\ud800-\udfff]/.test(slug) ? Array.from(slug) : undefined;
   if (letters && letters.length <= SLUG_LETTERS) return slug;
   const first = (count: number) => letters?.slice(0, count).join('') ?? slug.slice(0, count);

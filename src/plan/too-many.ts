@@ -1,12 +1,12 @@
-/** A plan of more items than anything here is made for is refused before it is parsed: that alone would take minutes. */
+/** Refuses a plan with more items than Ralph is made for, before parsing it: parsing alone would take minutes. */
 import type { Failure } from '../util/result.ts';
 
-/** Twice what is known to work. */
+/** Twice the number that is known to work. */
 export const MAX_ITEMS = 200_000;
-/** So many items need more than this. */
+/** A smaller file cannot contain that many items. */
 export const WORTH_COUNTING = 2 * MAX_ITEMS;
 
-/** What stands once in each item of a plan, by the ending of its file. */
+/** A pattern that occurs once per item, by file extension. */
 const SIGNS: Readonly<Record<string, RegExp>> = {
   json: /"(?:id|passes|title)"\s*:/g,
   yaml: /^\s*-\s/gm,
@@ -20,7 +20,7 @@ export function tooMany(text: string, file: string): Failure | undefined {
   if (!sign) return undefined;
   const counts = new Map<string, number>();
   for (const [found] of text.matchAll(sign)) {
-    // Of a story only one field is counted: the one that most of them have.
+    // Each field of a JSON story is counted on its own; the most frequent one decides.
     const kind = ending === 'json' ? found : '';
     const count = (counts.get(kind) ?? 0) + 1;
     if (count > MAX_ITEMS) return failure(file);

@@ -1,7 +1,7 @@
-/** Ids that are used so far, each with the number to try next for its like. */
+/** Ids used so far, each with the next number to try for a duplicate. */
 export type TakenIds = Map<string, number>;
 
-/** `wanted`, or with the first free number after it; the result counts as used. */
+/** `wanted`, or if it is taken, with the first free number appended; the result counts as taken. */
 export function uniqueId(taken: TakenIds, wanted: string, joint: '-' | '#'): string {
   if (!taken.has(wanted)) {
     taken.set(wanted, 2);

@@ -1,7 +1,7 @@
 import type { Failure } from '../util/result.ts';
 import { nearest } from '../util/suggest.ts';
 
-/** The failure for an item that the plan does not have, with the nearest one that it has. */
+/** The failure for an unknown item id, with the most similar known id. */
 export function unknownItem(id: string, known: readonly string[]): Failure {
   const near = nearest(id, known);
   return {

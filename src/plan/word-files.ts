@@ -1,11 +1,11 @@
-/** Files that hold words of a plan beside its own file: without them its items say less, or nothing. */
+/** Files beside the plan's own file that hold part of its text: without them its items say less, or nothing. */
 import { dirname, join } from 'node:path';
 import type { Plan } from '../protocol.ts';
 import { kindOf } from './disk.ts';
 import { SHARED } from './groups-prompts.ts';
 import { PROMPT_NAMES } from './prompt-beside.ts';
 
-/** From the folder of the plan. */
+/** Paths relative to the folder of the plan. */
 function besidePlan(format: string): readonly string[] {
   switch (format) {
     case 'prd':

@@ -1,4 +1,4 @@
-/** An audit as a person reads it, in a terminal or as Markdown. */
+/** The text of an audit, for a terminal or as Markdown. */
 import type { Finding, Level } from '../protocol.ts';
 import { plural } from '../util/show.ts';
 import { code, text } from './markdown-text.ts';
@@ -18,7 +18,7 @@ const TONES: Readonly<Record<Level, Tone>> = { block: 'bad', warn: 'warn', note:
 
 const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Worst first; within a level as the files come. */
+/** Worst level first; within a level in the order of the files. */
 const sorted = (findings: readonly Finding[]): readonly Finding[] =>
   findings.toSorted(
     (a, b) =>
@@ -75,7 +75,7 @@ export function auditMarkdown(report: AuditReport): string {
   );
 }
 
-/** For programs; the fields of a finding are those of the journal. */
+/** The audit for programs; the fields of a finding are those of the journal. */
 export function auditJson(report: AuditReport): string {
   const counts = Object.fromEntries(LEVELS.map(level => [level, countOf(report, level)]));
   return `${JSON.stringify({ ...report, findings: sorted(report.findings), counts }, undefined, 2)}\n`;

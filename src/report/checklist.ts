@@ -11,9 +11,9 @@ export interface ChecklistLine {
 
 export const CHECK_MARKS: Readonly<Record<ChecklistLine['level'], string>> = { good: '✓', warn: '!', bad: '✗' };
 
-/** Mark, space, name, space. */
+/** The width of mark, space, name, space. */
 const INDENT = 13;
-/** Narrower than this, wrapping under the words would leave a ribbon. */
+/** With less room than this, a hanging indent would leave too narrow a column. */
 const MIN_WORDS = 24;
 
 export function checklistText(

@@ -1,4 +1,4 @@
-/** Building blocks of lines: a label with its text, lists that end in a count, gates, usage. */
+/** Building blocks of lines: a label with its text, truncated lists, gates, usage. */
 import type { GateResult, Usage } from '../protocol.ts';
 import { shownSandbox } from '../state.ts';
 import { showTokens } from '../util/show.ts';
@@ -14,7 +14,7 @@ export interface NarrateOptions {
   readonly verbose?: boolean | undefined;
 }
 
-/** Lists longer than this end in a count. */
+/** Longer lists end with a count of the rest. */
 export const LISTED = 20;
 
 const GATE_MARKS: Readonly<Record<GateResult['status'], { readonly mark: string; readonly tone: Tone }>> = {
@@ -36,7 +36,7 @@ export function toneOf(gates: readonly GateResult[]): Tone {
   return gates.every(gate => gate.status === 'green') ? 'good' : 'bad';
 }
 
-/** `12.3k in · 2.1k out`; nothing for an agent that does not say. */
+/** `12.3k in · 2.1k out`; empty if the agent does not report usage. */
 export function showUsage({ inputTokens, outputTokens }: Usage): string {
   if (inputTokens + outputTokens === 0) return '';
   return `${showTokens(inputTokens)} in · ${showTokens(outputTokens)} out`;
@@ -51,7 +51,7 @@ export function more(count: number, label: string): readonly Line[] {
   return count > LISTED ? [detail(label, 'warn', `and ${count - LISTED} more`)] : [];
 }
 
-/** Nothing for a run of before there were sandboxes. */
+/** Empty for a run from before sandboxes existed. */
 export function sandboxWord(run: Parameters<typeof shownSandbox>[0]): string {
   const sandbox = shownSandbox(run);
   return sandbox === undefined ? '' : sandbox === 'none' ? 'no sandbox' : `sandbox ${say(sandbox)}`;

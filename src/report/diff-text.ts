@@ -1,4 +1,4 @@
-/** A patch for a terminal: without anything that could move the cursor, in the usual colours. */
+/** A patch for a terminal: without control codes, in the usual colours. */
 import { harmless, type Paint, painter } from './style.ts';
 
 export function diffText(diff: string, { color }: { readonly color: boolean }): string {

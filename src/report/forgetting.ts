@@ -1,7 +1,7 @@
 /**
- * The cost of forgetting: what the agents read, each in a fresh context, against what one growing session would have read
- * for the same outputs. A session carries every brief and output before it along; that it carries them once per
- * iteration, and not once per turn, makes the comparison a lower bound.
+ * The cost of forgetting: the tokens that agents read with a fresh context per iteration, compared with what one growing
+ * session would have read for the same outputs. A growing session re-reads every earlier brief and output; here it does so
+ * once per iteration and not once per turn, so the comparison is a lower bound.
  */
 import { showCost, showTokens } from '../util/show.ts';
 import type { Attempt } from './history.ts';
@@ -9,28 +9,28 @@ import type { Attempt } from './history.ts';
 export interface Forgetting {
   readonly iterations: readonly {
     readonly iteration: number;
-    /** Tokens read as it was. */
+    /** Tokens that were really read. */
     readonly fresh: number;
-    /** What a growing session would have read on top. */
+    /** Tokens that a growing session would have read in addition. */
     readonly carried: number;
   }[];
   readonly fresh: number;
   readonly growing: number;
-  /** Where the cost is known; the growing session's at the run's own average price of a token. */
+  /** Set if the cost is known; the growing session is priced at the run's own average per token. */
   readonly freshUsd?: number;
   readonly growingUsd?: number;
 }
 
 export interface ForgettingInput {
   readonly attempts: readonly Pick<Attempt, 'iteration' | 'usage' | 'costUsd'>[];
-  /** Tokens of an iteration's brief; 0 where that is not known. */
+  /** Tokens of an iteration's brief; 0 if unknown. */
   readonly briefTokens?: (iteration: number) => number;
 }
 
 const ROWS = 16;
 const WIDTH = 40;
 
-/** Undefined where there is nothing to compare: no usage, or one iteration. */
+/** Undefined if there is nothing to compare: no usage, or only one iteration. */
 export function forgetting({ attempts, briefTokens = () => 0 }: ForgettingInput): Forgetting | undefined {
   const told = attempts.filter(({ usage }) => usage.inputTokens + usage.cachedTokens > 0);
   if (told.length < 2) return undefined;
@@ -48,7 +48,7 @@ export function forgetting({ attempts, briefTokens = () => 0 }: ForgettingInput)
   return { iterations, fresh, growing, freshUsd, growingUsd: freshUsd + (growing - fresh) * price };
 }
 
-/** A bar per iteration, or per few of them in a long run, and the totals. */
+/** One bar per iteration (or per group of them in a long run), and the totals. */
 export function showForgetting({ iterations, fresh, growing, freshUsd, growingUsd }: Forgetting): readonly string[] {
   const rows = grouped(iterations);
   const most = Math.max(...rows.map(row => row.fresh + row.carried));
@@ -72,7 +72,7 @@ export function showForgetting({ iterations, fresh, growing, freshUsd, growingUs
   ];
 }
 
-/** Averages of neighbours, so that a plot never has more than a screen of rows. */
+/** Averages of neighbours, so that a plot never has more rows than a screen. */
 function grouped(iterations: Forgetting['iterations']): readonly { label: string; fresh: number; carried: number }[] {
   const size = Math.ceil(iterations.length / ROWS);
   return Array.from({ length: Math.ceil(iterations.length / size) }, (_, nth) => {

@@ -1,4 +1,4 @@
-/** The iterations of a journal for the report: the essentials of each, without its long texts. */
+/** The iterations of a journal, for the report: the essential facts of each, without long texts. */
 import type { Durable, Recorded } from '../events.ts';
 import type { Claim, Finding, GateResult, Leftover, Proof, Usage, Verdict } from '../protocol.ts';
 import { noUsage } from '../state.ts';
@@ -22,18 +22,18 @@ export interface Attempt {
   readonly proof?: Proof;
   readonly restored: readonly string[];
   readonly leftovers: readonly Leftover[];
-  /** Processes that came meanwhile and are nobody's. */
+  /** Processes that started meanwhile and whose owner is unknown. */
   readonly strangers: readonly Leftover[];
   readonly droppedBytes: number;
   readonly commit?: string;
   readonly ref?: string;
-  /** Why it was cut off, for an iteration that never finished. */
+  /** Why the iteration was cut off, if it never finished. */
   readonly aborted?: string;
-  /** Which time in a row its runner died, where the item may be to blame. */
+  /** How many times in a row its runner has died, if the item may be the cause. */
   readonly death?: number;
 }
 
-/** One review that ended with an answer, read or not. */
+/** One review that ended with an answer, whether the answer could be parsed or not. */
 export type ReviewRow = Omit<Extract<Durable, { type: 'review.finished' }>, 'type' | 'usage'>;
 
 export interface History {
@@ -44,11 +44,11 @@ export interface History {
   readonly byHand: readonly { readonly item: string; readonly to: string; readonly why: string }[];
   readonly baseline: readonly GateResult[];
   readonly final: readonly GateResult[];
-  /** Everything that did the work, in the order of its first iteration. */
+  /** All models that did the work, in the order of their first iteration. */
   readonly models: readonly string[];
 }
 
-/** Per attempt; a change of ten thousand files must not fill the memory with its findings. */
+/** Findings kept per attempt: a change of ten thousand files must not fill the memory. */
 const KEPT = 10;
 const WORDS = 500;
 const TAIL = 800;
@@ -60,7 +60,7 @@ export function history(records: Iterable<Recorded>): History {
   const byHand: History['byHand'][number][] = [];
   let [baseline, final]: (readonly GateResult[])[] = [[], []];
   const models = new Set<string>();
-  // A number is used again after an iteration that was cut off, so the newest with it is meant.
+  // A number is reused after an iteration that was cut off, so the newest one counts.
   const places = new Map<number, number>();
   const add = (iteration: number, facts: (attempt: Attempt) => Partial<Attempt>) => {
     const place = places.get(iteration);
@@ -186,14 +186,14 @@ function factsOf(record: Durable): Partial<Attempt> {
   }
 }
 
-/** A copy: a slice would keep the whole text it was cut from alive. */
+/** A copy: a slice would keep the whole original string alive. */
 function short(text: string, limit = WORDS): string {
   return text.length <= limit ? text : Buffer.from(text.slice(0, limit)).toString();
 }
 
 function slimVerdict(verdict: Verdict): Verdict {
   const why = short(verdict.why);
-  // The feedback was for the next brief; what it was made from is in the gates already.
+  // The feedback was for the next brief; its facts are already in the gates.
   if (verdict.type === 'rejected') return { ...verdict, why, feedback: '', signature: '' };
   if (verdict.type !== 'retry') return { ...verdict, why };
   return { ...verdict, why, failure: { ...verdict.failure, message: short(verdict.failure.message) } };
@@ -204,7 +204,7 @@ function slimFinding(finding: Finding): Finding {
   return finding.path === undefined ? slim : { ...slim, path: short(finding.path) };
 }
 
-/** Only what failed keeps an end of its output. */
+/** Only a failed gate keeps the end of its output. */
 function slimGate(gate: GateResult): GateResult {
   const failed = gate.status === 'red' || gate.status === 'timeout';
   const tail = failed ? short(tailOf(gate.tail.slice(-4 * TAIL), TAIL), 2 * TAIL) : '';

@@ -1,4 +1,4 @@
-/** What happened, as text and as JSON for people and programs. */
+/** What happened in a run, as text and JSON for people and programs. */
 export { type AuditReport, auditJson, auditMarkdown, auditText } from './audit.ts';
 export { CHECK_MARKS, checklistText } from './checklist.ts';
 export { diffText } from './diff-text.ts';

@@ -1,5 +1,5 @@
 /**
- * Items as a table: one line each, and below it why it is not done.
+ * A table of items: one line each, and below it why the item is not done.
  *
  *     id      state    attempts  time    cost   title
  *     US-001  done            1  1m 22s  $0.12  Add the invoice table
@@ -16,7 +16,7 @@ import { displayWidth, fit, fitWords, wrap } from './width.ts';
 export interface ItemTableOptions {
   readonly rows: readonly ItemRow[];
   readonly paint: Paint;
-  /** Fit into this many columns; without it titles and reasons are whole. */
+  /** Fit into this many columns; if absent, titles and reasons are not truncated. */
   readonly columns?: number | undefined;
 }
 
@@ -34,7 +34,7 @@ const STATES: Readonly<Record<ItemStatus, { readonly word: string; readonly tone
   skipped: { word: 'skipped', tone: 'warn' },
 };
 
-/** `cut off` is no state of an item: it is open, and somebody died over it. */
+/** `cut off` is not a state of an item: the item is open, and its runner died. */
 const stateOf = ({ status, cutOff }: ItemRow) => (cutOff ? CUT_OFF : STATES[status]);
 const CUT_OFF = { word: 'cut off', tone: 'warn' } as const;
 
@@ -88,21 +88,21 @@ function reasonLines({ status, why }: ItemRow, room: number | undefined): readon
   return room === undefined || room < LEAST_TITLE ? [text] : wrap(text, room);
 }
 
-/** Iterations that ended with a verdict on the work, and the one that is going on. */
+/** Iterations that ended with a verdict on the work, plus the current one. */
 function attemptsMade({ status, state }: ItemRow): number {
   const more = status === 'in-progress' || (status === 'done' && state.accepted !== undefined) ? 1 : 0;
-  // Blocked by what its agent said, which is a verdict; a question and hangs use up nothing.
+  // A claim of "blocked" is a verdict and counts; a question and a hang are not charged.
   const isUncharged = state.question !== undefined || state.signature === HUNG;
   const least = status === 'blocked' && state.tries > 0 && !isUncharged ? 1 : 0;
   return Math.max(state.attempts + more, least);
 }
 
-/** One of `ralph items --json`. */
+/** One element of `ralph items --json`. */
 export interface ItemJson {
   readonly id: string;
   readonly title: string;
   readonly status: ItemStatus;
-  /** Iterations that ended with a verdict on the work, and the one that is going on. */
+  /** Iterations that ended with a verdict on the work, plus the current one. */
   readonly attempts: number;
   readonly durationMs: number;
   readonly costUsd: number;
@@ -121,11 +121,11 @@ export const itemJson = (row: ItemRow): ItemJson => ({
   why: row.why,
 });
 
-/** As many as fit below a status; of more, those that a person may have to do something about. */
+/** At most this many rows below a status; of more, those that may need a person. */
 const ALL_SHOWN = 12;
 const KINDS_SHOWN: Readonly<Partial<Record<ItemStatus, number>>> = { 'in-progress': 3, blocked: 10, pending: 5 };
 
-/** Which rows stand for all, and a line about the others. */
+/** Which rows are shown, and a line about the others. */
 export function shortList(rows: readonly ItemRow[]): { readonly rows: readonly ItemRow[]; readonly rest: string } {
   if (rows.length <= ALL_SHOWN) return { rows, rest: '' };
   const left = new Map(Object.entries(KINDS_SHOWN));

@@ -18,7 +18,7 @@ export function saidLines({ lessons, used }: Extract<Event, { type: 'lessons.sai
 export function itemTitle(event: Extract<Event, { type: 'iteration.started' }>, { paint }: NarrateOptions): string {
   const tries = [
     event.attempt > 1 ? `attempt ${event.attempt}` : '',
-    // More tries than attempts: some were not the item's fault.
+    // More tries than attempts: some failures were not the item's fault.
     event.try > event.attempt ? `try ${event.try}` : '',
   ].filter(Boolean);
   const title = paint('strong', [say(event.item), say(event.title)].filter(Boolean).join(' '));
@@ -80,7 +80,7 @@ const trialWords = ({ runs, durationMs, why }: TrialCost): string =>
 
 const OUTPUT_LINES = 60;
 
-/** The end of what a gate printed that is not green: what an attempt failed on. */
+/** The end of the output of gates that are not green, which shows why an attempt failed. */
 export function redOutput({ gates, verify }: Evidence, paint: Paint): readonly Line[] {
   return [...verify, ...gates]
     .filter(gate => gate.status === 'red' || gate.status === 'timeout')
@@ -110,7 +110,7 @@ export function verdictLine(
 ): Line {
   const kept = event.commit ? `commit ${shortCommit(event.commit)}` : '';
   const refused = event.verdict === 'rejected' || event.verdict === 'blocked';
-  // With every step shown there is nothing more to be found there.
+  // If every step is shown, the logs contain nothing more.
   const look = refused && !verbose ? `ralph logs ${event.iteration}` : '';
   const free = event.verdict === 'retry' ? 'not charged' : '';
   const aside = dots(free, kept, look);

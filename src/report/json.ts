@@ -2,7 +2,7 @@
 import type { Event, EventSink } from '../events.ts';
 import type { Failure } from '../util/result.ts';
 
-/** Any line of `ralph run --json`. Its published schema is made from this type by the build. */
+/** One line of `ralph run --json`. The build makes its published schema from this type. */
 export type JsonLine =
   | (Event & {
       /** When, in epoch milliseconds. */
@@ -17,18 +17,18 @@ export interface RefusedLine extends Failure {
   readonly exit: 2 | 4;
 }
 
-/** A string longer than this keeps its two ends. */
+/** A longer string keeps only its two ends. */
 const STRING_CAP = 4_000;
 
-/** Writes `{at, ...event}` per line; long strings are cut in the middle and say by how much. */
+/** Writes `{at, ...event}` per line; long strings are cut in the middle, with the number of characters left out. */
 export function jsonReporter({ write }: { readonly write: (text: string) => void }): EventSink {
   return (event, at) => write(`${toJsonLine({ at, ...event })}\n`);
 }
 
-/** JSON on one line that stays harmless when it ends up on a terminal. */
+/** JSON on one line that is safe to print on a terminal. */
 function toJsonLine(value: JsonLine): string {
   const json = JSON.stringify(value, (_, field: unknown) => (typeof field === 'string' ? capped(field) : field));
-  // JSON escapes only the first 32 control codes; terminals obey the others too.
+  // JSON escapes only the first 32 control codes; terminals also interpret the others.
   return json.replace(/[\u007f-\u009f\u2028\u2029]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 

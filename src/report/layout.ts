@@ -1,5 +1,5 @@
 /**
- * The shape of a permanent line: a gutter with the time for what concerns the run, a label column, the words.
+ * The layout of a permanent line: a gutter with the time for events of the run, a label column, the text.
  *
  *     14:02  [3/12] US-003 Add the invoice table (attempt 2)
  *            gates      ✓ typecheck 3.2s · ✗ test exit 1 after 12s
@@ -16,21 +16,21 @@ export type Line =
       readonly label: string;
       readonly tone: Tone;
       readonly text: string;
-      /** How far the words stand in, all of their lines; words that are given with it are broken where they must be. */
+      /** Indentation of all lines of the text; with it, long words are broken. */
       readonly indent?: number;
     };
 
-/** Wall-clock time as the person's own clock shows it; tests hand in another. */
+/** Formats a wall-clock time in the local time zone; tests pass their own. */
 export type ClockTime = (at: number) => string;
 
 export const localTime: ClockTime = at => {
   const date = new Date(at);
-  // An impossible date would print as NaN:NaN.
+  // An invalid date would print as NaN:NaN.
   if (Number.isNaN(date.getTime())) return '--:--';
   return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
 };
 
-/** The same with its date where it is not within a day of `now`. */
+/** The same, with the date if it is not within a day of `now`. */
 export function localMoment(at: number, now: number, clockTime: ClockTime = localTime): string {
   if (Math.abs(at - now) < 24 * 3_600_000) return clockTime(at);
   const date = new Date(at);
@@ -42,13 +42,13 @@ export function localMoment(at: number, now: number, clockTime: ClockTime = loca
 export interface Layout {
   readonly paint: Paint;
   readonly clockTime: ClockTime;
-  /** Wrap to this many columns with a hanging indent; without it a line is one line however long. */
+  /** Wrap to this many columns with a hanging indent; if absent, lines are not wrapped. */
   readonly columns?: number | undefined;
 }
 
 const GUTTER = 7;
 const LABEL = 11;
-/** Narrower than this, wrapping under the words would leave a ribbon. */
+/** With less room than this, a hanging indent would leave too narrow a column. */
 const MIN_WORDS = 24;
 const MIN_OUTPUT = 8;
 
@@ -64,7 +64,7 @@ export function renderLine(line: Line, layout: Layout): readonly string[] {
   return hang(gutter + label, line.text, { indent: GUTTER + LABEL, columns: layout.columns });
 }
 
-/** Words that may be anything, code and output too: what is too long for a line continues in the next. */
+/** Wraps arbitrary text, also code and output: words that are too long are broken. */
 function stepped(
   head: string,
   { text, indent = 0 }: { readonly text: string; readonly indent?: number },

@@ -9,15 +9,15 @@ export interface LineReporterOptions {
   readonly write: (text: string) => void;
   readonly color: boolean;
   readonly clockTime?: ClockTime | undefined;
-  /** The limits in force, so that a kill can name the one that was hit. */
+  /** The limits in force, so that a kill can name the one that was exceeded. */
   readonly limits?: EndLimits | undefined;
   /** Show every step of the agent. */
   readonly verbose?: boolean | undefined;
-  /** Wrap to this many columns; without it a line is one line however long. */
+  /** Wrap to this many columns; if absent, lines are not wrapped. */
   readonly columns?: number | undefined;
 }
 
-/** Writes one line for each thing a person cares about. */
+/** Writes one line for each event that a person should see. */
 export function lineReporter(options: LineReporterOptions): EventSink {
   const { write, color, clockTime = localTime, limits, verbose, columns } = options;
   const paint = painter({ color });

@@ -1,4 +1,4 @@
-/** The status block below the scrolling lines: its state from events, its lines from that state. */
+/** The status block below the scrolling lines: events update its state, and its lines are made from that state. */
 import type { Event } from '../events.ts';
 import type { Clock } from '../protocol.ts';
 import { addUsage, type RunState } from '../state.ts';
@@ -13,7 +13,7 @@ import { type EndLimits, showLimit, verdictReason } from './sentences.ts';
 import { dots, type Paint, say } from './style.ts';
 import { displayWidth, fit, fitWords } from './width.ts';
 
-/** The limits of the run, shown beside what is used up. */
+/** The limits of the run, shown beside what was used. */
 export interface LiveLimits extends EndLimits {
   readonly iterations?: number | undefined;
   readonly timeMs?: number | undefined;
@@ -25,7 +25,7 @@ export interface LiveBlockOptions {
   readonly paint: Paint;
   readonly clockTime: ClockTime;
   readonly limits: LiveLimits;
-  /** What the run had used before this process continued with it. */
+  /** What the run had used before this process resumed it. */
   readonly from: Pick<RunState, 'usage' | 'costUsd' | 'activeMs' | 'iterations'>;
   /** How many of the agent's last steps are shown (4). */
   readonly steps?: number | undefined;
@@ -37,7 +37,7 @@ export interface LiveBlock {
 }
 
 interface Doing {
-  /** What came before it. */
+  /** The lines before it. */
   readonly before?: readonly string[];
   readonly words: string;
   readonly suffix: string;
@@ -48,7 +48,7 @@ interface Rows {
   readonly row: (label: string, words: string, suffix?: string) => string;
 }
 
-/** Output younger than this is just the agent at work; older, its silence is what matters. */
+/** Below this age of the last output the agent is simply working; above it, the silence is shown. */
 const SILENCE_MS = 30_000;
 const WIDE_ENOUGH = 60;
 const LABEL = 11;
@@ -64,7 +64,7 @@ export function liveBlock({
 }: LiveBlockOptions): LiveBlock {
   const plan = tally();
   const startedAt = clock.monotonic();
-  /** By its number; a run with but one worker has 0. */
+  /** By worker number; a run with only one worker has number 0. */
   const workers = new Map<number, LiveWorker>();
   const worker = (number: number): LiveWorker => {
     const known = workers.get(number) ?? liveWorker({ steps: shown, now: startedAt });
@@ -73,7 +73,7 @@ export function liveBlock({
   };
   let wait: { readonly until: number; readonly why: string } | undefined;
   let paused = false;
-  /** Waits and pauses are not work: when the one that continues began, and how long those before it took. */
+  /** Waits and pauses do not count as run time: the start of the current one, and the total of earlier ones. */
   let restsSince: number | undefined;
   let rested = 0;
   let { usage, costUsd, iterations } = from;
@@ -91,7 +91,7 @@ export function liveBlock({
     restsSince = resting ? undefined : now;
   };
 
-  /** What an agent says names its iteration only. */
+  /** Finds the worker of an event; an agent's signals name only their iteration. */
   const whose = (event: Event): LiveWorker | undefined => {
     if ('worker' in event && event.worker !== undefined) return worker(event.worker);
     if (event.type !== 'agent.signal' && event.type !== 'agent.output') return worker(0);
@@ -174,7 +174,7 @@ export function liveBlock({
     ),
   ];
 
-  /** One line each: what it is at, and the last thing it did. */
+  /** One line per worker: what it does, and its last step. */
   const several = (atWork: readonly LiveWorker[], { now, row }: Rows) => {
     const resting = paused || wait ? [nowDoing(now)] : [];
     return [
@@ -203,11 +203,11 @@ export function liveBlock({
     const running = [...workers.values()].map(({ agent }) => agent.spent());
     const cost = running.reduce((sum, spent) => sum + spent.costUsd, costUsd);
     const used = running.reduce((sum, spent) => addUsage(sum, spent.usage), usage);
-    // Limits are told where there is room for them; what is used up always is.
+    // Limits are shown only if there is room; usage is always shown.
     const spentWithin = ({ iterations: most, timeMs, costUsd: dollars }: LiveLimits) =>
       dots(
         showUsage(used),
-        // Some agents never report a cost: a zero would look like a measured one.
+        // Some agents never report a cost: a zero would look like a measurement.
         cost > 0 ? against(showCost(cost), dollars, showCost) : '',
         against(`iteration ${iterations}`, most, String),
         against(ticking(active), timeMs, showLimit),
@@ -237,7 +237,7 @@ function against(used: string, limit: number | undefined, show: (limit: number) 
   return limit === undefined ? used : `${used} of ${show(limit)}`;
 }
 
-/** Whole seconds: a number that changes faster than the screen is noise. */
+/** In whole seconds, because digits that change faster are only noise. */
 function ticking(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   return seconds < 60 ? `${seconds}s` : showDuration(seconds * 1000);

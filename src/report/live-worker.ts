@@ -1,11 +1,11 @@
-/** What one worker is doing now, from events. */
+/** What one worker is doing now, derived from events. */
 import type { Event } from '../events.ts';
 import { type RecentSteps, recentSteps } from './recent-steps.ts';
 import { say } from './style.ts';
 
 export interface LiveWorker {
   readonly current?: { readonly iteration: number; readonly words: string; readonly since: number } | undefined;
-  /** A step of the runner's own; while it is set, the agent's silence means nothing. */
+  /** A step of the runner itself; while it is set, the agent's silence means nothing. */
   readonly step?: { readonly words: string; readonly since: number } | undefined;
   readonly heardAt: number;
   readonly agent: RecentSteps;

@@ -2,7 +2,7 @@
  * The view for a terminal: permanent lines scroll by, and a small block below them is rewritten in place.
  *
  * The cursor always rests on the line after the block, so a crash at any moment leaves a usable terminal: nothing is
- * hidden, no mode is switched on, and there is nothing to restore but the block itself.
+ * hidden, no terminal mode is set, and there is nothing to restore except the block itself.
  */
 import type { Event, EventSink } from '../events.ts';
 import type { Clock } from '../protocol.ts';
@@ -15,7 +15,7 @@ import { displayWidth } from './width.ts';
 
 export interface LiveStream {
   write(text: string): unknown;
-  /** Read again for each frame, so that a resized window is noticed. */
+  /** Read again for each frame, so that a resize is noticed. */
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
 }
@@ -34,9 +34,9 @@ export interface LiveReporterOptions {
 
 export interface LiveReporter {
   readonly sink: EventSink;
-  /** Takes the block away while someone else (a question, a pager) uses the terminal; call the result to continue. */
+  /** Removes the block while something else (a question, a pager) uses the terminal; call the result to continue. */
   hold(): () => void;
-  /** Writes what is still to be written and leaves no block behind. */
+  /** Writes the remaining lines and removes the block. */
   close(): void;
 }
 
@@ -64,7 +64,7 @@ export function liveReporter({
   let ticker: NodeJS.Timeout | undefined;
   let trailing: NodeJS.Timeout | undefined;
 
-  // A line in the last column leaves the cursor in between two rows, differently on each terminal.
+  // After a write to the last column the cursor is between two rows, and terminals treat that differently.
   const usable = () => Math.max(1, (stream.columns || 80) - 1);
 
   const frame = (): void => {
@@ -79,14 +79,14 @@ export function liveReporter({
     pending = [];
   };
 
-  /** Terminals rewrap what is on the screen when they get narrower: one line may have become several rows. */
+  /** Moves to the top of the block. A narrower terminal rewraps the screen, so one line may have become several rows. */
   const toTop = (columns: number): string => {
     const rows = shown.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / (columns + 1))), 0);
     return rows > 0 ? `\r\x1b[${rows}A` : '\r';
   };
   const scroll = (next: readonly string[], columns: number) =>
     `${toTop(columns)}\x1b[J${[...pending, ...next].map(line => `${line}\n`).join('')}`;
-  // Written over, then the rest of each line erased: nothing is blank in between.
+  // Overwrite each line, then erase its rest: so nothing flickers.
   const rewrite = (next: readonly string[], columns: number) =>
     `${toTop(columns)}${next.map(line => `${line}\x1b[K\n`).join('')}\x1b[J`;
 
@@ -127,7 +127,7 @@ export function liveReporter({
   };
 }
 
-/** A block taller than the screen could not be taken back; the first lines matter most. */
+/** A block taller than the screen could not be erased; the first lines matter most. */
 function withinRows(lines: readonly string[], rows: number | undefined): readonly string[] {
   return rows === undefined || rows <= 0 ? lines : lines.slice(0, Math.max(0, rows - 1));
 }

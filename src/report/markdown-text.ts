@@ -1,7 +1,7 @@
 /** Untrusted text inside a Markdown document: shown literally, never as markup. */
 import { harmless, say } from './style.ts';
 
-/** One line of text with every Markdown and HTML meaning taken out of it; never the start of a line of its own. */
+/** Escapes one line of text, so that nothing in it is Markdown or HTML; not for use at the start of a line. */
 export function text(words: string, width = 200): string {
   return say(words, width)
     .replace(/[\\`*_[\]#|~$]/g, '\\$&')
@@ -10,7 +10,7 @@ export function text(words: string, width = 200): string {
     .replaceAll('>', '&gt;');
 }
 
-/** A code span that its content cannot end; not for table cells, where a pipe still counts. */
+/** A code span that its content cannot close; not for table cells, where a pipe still counts. */
 export function code(words: string, width = 300): string {
   const inner = say(words, width);
   if (inner === '') return '';

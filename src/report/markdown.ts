@@ -1,4 +1,4 @@
-/** `ralph report`: the whole run as a Markdown document, the most important first. */
+/** `ralph report`: the whole run as a Markdown document, the most important part first. */
 import type { Recorded } from '../events.ts';
 import type { Claim, GateResult } from '../protocol.ts';
 import { type RunState, shownSandbox } from '../state.ts';
@@ -18,27 +18,27 @@ import { proofLines, testsRun } from './tests-run.ts';
 
 export interface ReportInput {
   readonly state: RunState;
-  /** The run's journal, read once from front to back. */
+  /** The run's journal, read once from start to end. */
   readonly records: Iterable<Recorded>;
   readonly items: readonly PlanItem[];
-  /** Tokens of an iteration's brief, where they are known. */
+  /** Tokens of an iteration's brief, if known. */
   readonly briefTokens?: (iteration: number) => number;
-  /** What an iteration changed, as a patch, where it is still there. */
+  /** What an iteration changed, as a patch, if it still exists. */
   readonly patchOf?: (iteration: number) => string;
-  /** This run against earlier ones, as lines of plain text. */
+  /** A comparison with earlier runs, as lines of plain text. */
   readonly comparison?: readonly string[];
-  /** What brings the refs of refused attempts back, where they are packed away. */
+  /** The command that restores the refs of refused attempts, if they are packed. */
   readonly unpack?: string;
-  /** What earlier runs here cost. */
+  /** What earlier runs in this repository cost. */
   readonly pastCost?: PastCost;
-  /** The run's commits as git has them. */
+  /** The run's commits, from git. */
   readonly commits?: RunCommits | undefined;
 }
 
-/** Of one attempt at a blocked item; git has the rest. */
+/** Patch lines shown per attempt at a blocked item; git has the rest. */
 const PATCH_LINES = 40;
 
-/** What is at the remote, and what moved there by somebody else. */
+/** What was pushed to the remote, and what others changed there. */
 function remoteSection({ pushed, remoteChanges, branch }: RunState): readonly string[] {
   if (!pushed && !remoteChanges) return [];
   const at = pushed?.commit
@@ -111,7 +111,7 @@ function forgottenSection(past: History, briefTokens: ReportInput['briefTokens']
   return compared ? ['## The cost of forgetting', '', ...showForgetting(compared), ''] : [];
 }
 
-/** The plan's items in its order, then those that only the journal still knows. */
+/** The plan's items in order, then those that only the journal still knows. */
 function sectionsOf(input: {
   readonly state: RunState;
   readonly items: readonly PlanItem[];

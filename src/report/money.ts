@@ -1,10 +1,10 @@
-/** What a run cost, how much of it led to accepted work, and what the rest of the plan will cost at this rate. */
+/** The cost of a run, its share of refused work, and a forecast for the rest of the plan. */
 import type { Recorded } from '../events.ts';
 import type { RunState } from '../state.ts';
 import { plural, showCost } from '../util/show.ts';
 import type { Attempt } from './history.ts';
 
-/** What earlier runs here cost, from their archives. */
+/** The cost of earlier runs in this repository, from their archives. */
 export interface PastCost {
   readonly runs: number;
   readonly items: number;
@@ -28,14 +28,14 @@ export function costText(state: RunState, attempts: readonly Attempt[]): string 
 
 const isRefused = ({ verdict }: Attempt): boolean => verdict?.type === 'rejected' || verdict?.type === 'blocked';
 
-/** Whether a bill follows. Half a cent is rounding. */
+/** Whether a bill follows from the cost. Half a cent counts as a rounding error. */
 export function billing({ costUsd, notionalUsd = 0 }: Pick<RunState, 'costUsd' | 'notionalUsd'>): string {
   if (notionalUsd <= 0.005) return '';
   if (costUsd - notionalUsd <= 0.005) return ' (notional: a subscription, or list prices of the tokens)';
   return ` (${showCost(notionalUsd)} of it notional)`;
 }
 
-/** `about $3.10 for 4 items that are left, at $0.78 each (this run and 2 before)`; empty where nothing is known. */
+/** `about $3.10 for 4 items that are left, at $0.78 each (this run and 2 before)`; empty if nothing is known. */
 export function forecast(
   { costUsd }: Pick<RunState, 'costUsd'>,
   { accepted, left, past }: { readonly accepted: number; readonly left: number; readonly past: PastCost },
@@ -48,7 +48,7 @@ export function forecast(
   return `about ${showCost(each * left)} for ${plural(left, 'item')} that ${left === 1 ? 'is' : 'are'} left, at ${showCost(each)} each (${from})`;
 }
 
-/** What was spent on which day, where it was more than one. */
+/** The cost per day, if the run took more than one day. */
 export function perDay(records: Iterable<Recorded>): string {
   const days = new Map<string, number>();
   for (const record of records) {

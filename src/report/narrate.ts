@@ -22,7 +22,7 @@ import { transcript } from './transcript.ts';
 
 export type Narrator = (event: Event, at: number) => readonly Line[];
 
-/** Lines of several workers stand among each other: each of theirs names its item. */
+/** Turns events into lines. Lines of several workers are interleaved, so each of them names its item. */
 export function narrator(options: NarrateOptions): Narrator {
   const tell = narrateOne(options);
   return (event, at) => {
@@ -45,7 +45,7 @@ function narrateOne(options: NarrateOptions): Narrator {
     if (told.length > 0) return told;
     switch (event.type) {
       case 'iteration.started': {
-        // The item about to be settled is one more than those that are; a retried one keeps its place.
+        // The current item comes after the settled ones; a retried item keeps its position.
         const place = before ? Math.min(before.total, before.done + before.blocked + 1) : 0;
         return [
           { type: 'item', at, position: before ? `[${place}/${before.total}]` : '', text: itemTitle(event, options) },
@@ -57,7 +57,7 @@ function narrateOne(options: NarrateOptions): Narrator {
       case 'iteration.finished': {
         const verdict = verdicts.get(event.iteration);
         verdicts.delete(event.iteration);
-        // Said once it is kept, with the commit or ref, so that a line never promises more than git holds.
+        // Shown only once the work is kept, with the commit or ref, so that a line never promises more than git has.
         return [verdictLine(event, verdict, options)];
       }
       default:
@@ -66,7 +66,7 @@ function narrateOne(options: NarrateOptions): Narrator {
   };
 }
 
-/** The steps of whichever agent works: each starts again, and its times count from its own beginning. */
+/** The steps of each agent; times count from the start of its own iteration. */
 function stepNarrator({ paint }: NarrateOptions): Narrator {
   const agents = new Map<
     string,
@@ -186,7 +186,7 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
     case 'reviewer.started':
     case 'review.settled':
     case 'wait.ended':
-    // Each of them was told as it came.
+    // Each lesson was shown when it came.
     case 'lessons.changed':
     case 'agent.signal':
     case 'agent.output':
@@ -203,7 +203,7 @@ const refList = (refs: Extract<Event, { type: 'remote.changed' }>['refs']): stri
     .map(({ ref, was, now }) => `${say(ref)} ${was ? shortCommit(was) : 'new'} -> ${now ? shortCommit(now) : 'gone'}`)
     .join(', ');
 
-/** A notice that begins with spaces belongs to the one before it. */
+/** A notice that begins with spaces continues the previous one. */
 function noticeLine({ level, message }: Extract<Event, { type: 'notice' }>, at: number): Line {
   const [label, tone] = level === 'warn' ? (['warning', 'warn'] as const) : (['note', 'dim'] as const);
   const text = say(message, 400);

@@ -1,13 +1,13 @@
-/** The items of a plan together with what a run knows about them: used by status, summary and report. */
+/** The items of a plan with what a run knows about them, for status, summary and report. */
 import type { ItemStatus } from '../protocol.ts';
 import { effectiveStatus, type ItemState, isConfirmed, itemOf, type RunState } from '../state.ts';
 
-/** What the reports need of an item of the plan. */
+/** The fields of a plan's item that reports need. */
 export interface PlanItem {
   readonly id: string;
   readonly title: string;
   readonly status: ItemStatus;
-  /** Why a blocked or skipped item is so, when the plan says. */
+  /** Why a blocked or skipped item is so, if the plan says it. */
   readonly note?: string | undefined;
 }
 
@@ -15,17 +15,17 @@ export interface ItemRow {
   readonly id: string;
   readonly title: string;
   readonly status: ItemStatus;
-  /** The run's reason, else the plan's. */
+  /** The run's reason, or else the plan's. */
   readonly why: string;
   readonly state: ItemState;
-  /** Its runner died while it was worked on; the next run takes it up again. */
+  /** Its runner died while it was worked on; the next runner resumes it. */
   readonly cutOff?: true;
 }
 
 export interface Overview {
   readonly rows: readonly ItemRow[];
   readonly done: number;
-  /** Of those that are done: accepted without a claim. */
+  /** How many of the done items were accepted without a claim. */
   readonly settled: number;
   readonly blocked: number;
   readonly skipped: number;
@@ -35,7 +35,7 @@ export interface Overview {
 }
 
 export interface Liveness {
-  /** Nobody works on an iteration that a dead runner left open. */
+  /** If false, an open iteration was left by a dead runner, and nobody works on it. */
   readonly isLive?: boolean;
 }
 

@@ -14,7 +14,7 @@ const GAP = 2;
 const CELL = 200;
 const LEAST_TITLE = 24;
 
-/** One line per item; titles and checks share what the others leave of the width. */
+/** One line per item; titles and checks share the remaining width. */
 export function planTable({ items, paint, columns }: PlanTableOptions): string {
   const rows = items.map(item => [
     say(item.id, 40),

@@ -1,4 +1,4 @@
-/** How far the plan is: the plan's own count, kept current between two readings. */
+/** The progress of a plan: the plan's own counts, updated from events until the plan is read again. */
 import type { Event } from '../events.ts';
 import type { Paint } from './style.ts';
 
@@ -10,7 +10,7 @@ export interface Progress {
 
 export interface Tally {
   see(event: Event): void;
-  /** Undefined until the plan has been read once. */
+  /** Undefined until the plan was read once. */
   progress(): Progress | undefined;
 }
 
@@ -49,7 +49,7 @@ function settledBy(event: Event): { readonly item: string; readonly to: Settled 
   return undefined;
 }
 
-/** A bar that is full only when all is done, and never empty once something is. */
+/** A bar that is full only if everything is done, and not empty once something is. */
 export function bar({ done, blocked, total }: Progress, width: number, paint: Paint): string {
   const doneCells = cells(done, total, width);
   const settled = cells(done + blocked, total, width);

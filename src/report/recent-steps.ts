@@ -1,16 +1,16 @@
-/** The last few steps of an agent, one line each, and its usage: what fits on a screen while it works. */
+/** The last few steps of an agent, one line each, and its usage: what a live view has room for. */
 import type { AgentSignal, Usage } from '../protocol.ts';
 import { noUsage } from '../state.ts';
 import { stepInOneLine, transcript } from './transcript.ts';
 
 export interface RecentSteps {
-  /** Another agent starts; until it says something, these words stand for it. */
+  /** Another agent starts; these words are shown until its first step. */
   begin(words: string): void;
   take(signal: AgentSignal): void;
-  /** The newest last; never none. */
+  /** The newest last; at least one. */
   lines(): readonly string[];
   spent(): Spent;
-  /** What it spent is counted elsewhere from now on. */
+  /** Resets its usage, because it is counted elsewhere from now on. */
   settle(): void;
 }
 

@@ -11,10 +11,10 @@ export interface ReviewInput {
   readonly past: History;
 }
 
-/** Per kind; a list nobody reads to its end hides what is on it. */
+/** Entries per kind: nobody reads a longer list to its end. */
 const SHOWN = 30;
 
-/** Markdown list items, or one sentence when there is nothing. */
+/** Markdown list items, or one sentence if there is nothing. */
 export function toReview({ rows, past }: ReviewInput): readonly string[] {
   const kinds: readonly (readonly string[])[] = [
     rows.filter(row => row.status === 'blocked').map(blockedItem),
@@ -78,7 +78,7 @@ function blockedItem(row: ItemRow): string {
   return `- **Blocked** ${text(row.id)} ${text(row.title)}${why}`;
 }
 
-/** A block stopped its attempt already; a warning on accepted work is what nobody has looked at yet. */
+/** A finding of level block already stopped its attempt; a warning on accepted work has not been looked at yet. */
 function inForce(attempt: Attempt): (finding: Finding) => boolean {
   return finding => finding.level === 'block' || attempt.commit !== undefined;
 }
@@ -100,7 +100,7 @@ function redGates(kind: string, gates: readonly GateResult[]): readonly string[]
     .map(gate => `- **${kind} not green**: ${text(gate.name)}, ${gateOutcome(gate)}`);
 }
 
-/** Items in which the runner died: one that does so often may be the one that kills it. */
+/** Items in which the runner died: one in which it dies often may be the cause. */
 function deaths(attempts: readonly Attempt[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { item, death, verdict } of attempts) {

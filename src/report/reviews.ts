@@ -1,4 +1,4 @@
-/** What reviewers said, for summary, status and report. */
+/** The results of reviews, for summary, status and report. */
 import { showCost, showDuration } from '../util/show.ts';
 import type { ReviewRow } from './history.ts';
 import { code, text } from './markdown-text.ts';
@@ -6,7 +6,7 @@ import type { ItemRow, Overview } from './overview.ts';
 import { REVIEW_WORDS } from './review-lines.ts';
 import { dots } from './style.ts';
 
-/** `2 passed · 1 needs a fix`; nothing where nothing was reviewed. */
+/** `2 passed · 1 needs a fix`; empty if nothing was reviewed. */
 export function reviewCounts({ rows }: Pick<Overview, 'rows'>): string {
   const count = (verdict: keyof typeof REVIEW_WORDS) => {
     const found = rows.filter(row => row.state.review?.verdict === verdict).length;
@@ -15,7 +15,7 @@ export function reviewCounts({ rows }: Pick<Overview, 'rows'>): string {
   return dots(count('pass'), count('needs-fix'), count('unclear'));
 }
 
-/** Items whose last review did not pass, with what it said as their reason. */
+/** Items whose last review did not pass, with its words as the reason. */
 export function notPassed(rows: readonly ItemRow[]): readonly ItemRow[] {
   return rows.flatMap(row => {
     const { review } = row.state;
@@ -25,7 +25,7 @@ export function notPassed(rows: readonly ItemRow[]): readonly ItemRow[] {
   });
 }
 
-/** A part of the report; nothing where nothing was reviewed. */
+/** The section of the report about reviews; empty if there were none. */
 export function reviewSection(reviews: readonly ReviewRow[]): readonly string[] {
   return reviews.length === 0 ? [] : ['## Reviews', '', ...reviews.flatMap(reviewLines), ''];
 }

@@ -1,17 +1,17 @@
-/** The items of a run whose plan may be on another branch than the run's. */
+/** The items of a run, whose plan may be on another branch than the one checked out. */
 
-/** What a runner adds to a plan by itself, for a red final gate or a finding of a review. */
+/** Items that a runner adds to a plan itself, for a red final gate or a finding of a review. */
 const ADDED = /^FIX-\d+$/;
 
 export interface Worked<T> {
   readonly ids: Iterable<string>;
-  /** Made only where the plan does not have them all. */
+  /** Called only if the plan lacks some of them. */
   readonly items: () => readonly T[];
 }
 
 /**
- * The plan's items and those that the run added to its own copy. Where the file lacks others that the run worked on, it holds
- * another plan: then only those of the run are known.
+ * The plan's items, and those that the run added to its own copy. If the file lacks other items that the run worked on, the
+ * file is another plan: then only the run's own items are known.
  */
 export function runItems<T extends { readonly id: string }>(plan: readonly T[], worked: Worked<T>): readonly T[] {
   const ids = new Set(plan.map(({ id }) => id));

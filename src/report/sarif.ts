@@ -3,7 +3,7 @@ import type { Finding, Level } from '../protocol.ts';
 
 export interface SarifInput {
   readonly version: string;
-  /** By rule: its own reaction and a sentence about it. */
+  /** Per rule: its default level and a sentence about it. */
   readonly rules: readonly { readonly id: string; readonly level: Level; readonly about: string }[];
   readonly findings: readonly Finding[];
 }

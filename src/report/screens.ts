@@ -1,9 +1,9 @@
-/** A text split into pages that fit the screen. */
+/** Splits a text into pages that fit the screen. */
 import { displayWidth } from './width.ts';
 
 const TAB = ' '.repeat(8);
 
-/** Whole lines; one that is longer than the screen is wide takes as many rows as the terminal breaks it into. */
+/** Pages of whole lines; a line wider than the screen takes as many rows as the terminal wraps it to. */
 export function screensOf(
   text: string,
   { columns, rows }: { readonly columns: number; readonly rows: number },

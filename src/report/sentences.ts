@@ -1,4 +1,4 @@
-/** One table per reason: the only place where outcomes become sentences and exit codes. */
+/** The only place where outcomes become sentences and exit codes: one table per kind of reason. */
 import type { StopReason } from '../events.ts';
 import type { GateResult, ProcessEnd, RejectReason, Verdict } from '../protocol.ts';
 import { showDuration } from '../util/show.ts';
@@ -49,7 +49,7 @@ const BLOCKS: Readonly<Record<Extract<Verdict, { type: 'blocked' }>['cause'], st
   asked: 'the agent asked something',
 };
 
-/** The reason of a verdict, as short as it can be said. */
+/** The reason of a verdict, in few words. */
 export function verdictReason(verdict: Verdict): string {
   const why = say(verdict.why, 400);
   switch (verdict.type) {
@@ -67,7 +67,7 @@ export function verdictReason(verdict: Verdict): string {
   }
 }
 
-/** What is known about an ended process; the limits are the runner's and make the sentence exact. */
+/** Facts about an ended process; with the runner's limits the sentence becomes exact. */
 export interface EndFacts extends Pick<ProcessEnd, 'reason' | 'code' | 'signal' | 'durationMs'> {
   readonly error?: string | undefined;
 }
@@ -94,7 +94,7 @@ const ENDS: Readonly<Record<ProcessEnd['reason'], (end: EndFacts, limits: EndLim
   'not-started': ({ error }) => `Could not be started${error ? `: ${say(error, 200)}` : ''}`,
 };
 
-/** How a process ended, cause first. */
+/** How a process ended, with the cause first. */
 export function describeEnd(end: EndFacts, limits: EndLimits = {}): string {
   return ENDS[end.reason](end, limits);
 }

@@ -1,4 +1,4 @@
-/** Several runs on one screen: one line per run, kept current; in a log, each line with the name of its run. */
+/** Several runs at once: on a terminal one updated line per run; in a log each line with the name of its run. */
 import type { Event, EventSink } from '../events.ts';
 import { showCost, showDuration } from '../util/show.ts';
 import { lineReporter } from './lines.ts';
@@ -11,7 +11,7 @@ export interface SideBySideOptions {
   readonly names: readonly string[];
   readonly write: (text: string) => void;
   readonly color: boolean;
-  /** Of a terminal, asked for each frame; undefined where lines go into a log. */
+  /** The width of the terminal, read for each frame; undefined if the output is a log. */
   readonly columns?: (() => number) | undefined;
   readonly verbose?: boolean | undefined;
   readonly now?: () => number;
@@ -19,7 +19,7 @@ export interface SideBySideOptions {
 
 export interface SideBySide {
   readonly sink: (name: string) => EventSink;
-  /** What is said about one run outside its events. */
+  /** Prints a message about one run that is not an event. */
   say(name: string, text: string): void;
   close(): void;
 }
@@ -33,7 +33,7 @@ export function sideBySide(options: SideBySideOptions): SideBySide {
 
 const widest = (names: readonly string[]): number => Math.max(...names.map(displayWidth), 1);
 
-/** Every line begins with the name of its run. */
+/** Prefixes every line with the name of its run. */
 function inLog({ names, write, color, verbose }: SideBySideOptions): SideBySide {
   const width = widest(names);
   const put = (name: string, text: string) => {

@@ -7,7 +7,7 @@ import type { Spent } from './recent-steps.ts';
 import { verdictReason } from './sentences.ts';
 import { say } from './style.ts';
 
-/** Who holds the lock. */
+/** The holder of the lock. */
 export interface LockOwner {
   readonly pid: number;
   readonly command: string;
@@ -18,31 +18,31 @@ export interface LockOwner {
 export interface StatusInput {
   readonly state: RunState;
   readonly items: readonly PlanItem[];
-  /** The run's journal; only the latest iteration and verdict are taken from it. */
+  /** The run's journal; only the latest iteration and verdict are used. */
   readonly records: Iterable<Recorded>;
-  /** Undefined when no runner is alive. */
+  /** Undefined if no runner is alive. */
   readonly owner: LockOwner | undefined;
   readonly live?: LiveNow | undefined;
 }
 
-/** What is on disk of what a live run does at this moment, beyond its journal. */
+/** What is on disk about a live run's current activity, beyond its journal. */
 export interface LiveNow {
-  /** The owner of the lock runs a plan; it may do something else, such as write one. */
+  /** The holder of the lock runs a plan; it may also do something else, such as write one. */
   readonly runner?: true;
   /** The agent's newest step. */
   readonly doing?: string;
   /** When the agent last printed anything. */
   readonly heardAt?: number;
-  /** Of the agent that works now; the journal counts it once it is done. */
+  /** Usage of the agent that works now; the journal counts it when the agent has ended. */
   readonly spent?: Spent;
-  /** The gate that runs. */
+  /** The gate that is running. */
   readonly gate?: { readonly name: string; readonly since: number };
 }
 
-/** Where a run stands, in one word. `starting`: before its first journal; `cut-off`: its runner died. */
+/** The state of a run in one word. `starting`: before its first journal; `cut-off`: its runner died. */
 export type StatusWord = 'none' | 'starting' | 'running' | 'waiting' | 'paused' | 'stopped' | 'cut-off' | 'complete';
 
-/** What `ralph status --json` prints. Times are epoch milliseconds; what there is none of is null. */
+/** What `ralph status --json` prints. Times are epoch milliseconds; a missing value is null. */
 export interface StatusJson {
   /** Null before the first run has a journal. */
   readonly run: string | null;
@@ -52,12 +52,12 @@ export interface StatusJson {
   readonly plan: { readonly path: string; readonly format: string; readonly name: string };
   readonly branch: string;
   readonly done: number;
-  /** Of those: accepted without a claim. */
+  /** How many of those were accepted without a claim. */
   readonly settled: number;
   readonly total: number;
   readonly blocked: number;
   readonly skipped: number;
-  /** Items still to be done, the current one included. */
+  /** Items still to be done, including the current one. */
   readonly pending: number;
   readonly iterations: number;
   readonly current: {
@@ -66,7 +66,7 @@ export interface StatusJson {
     readonly attempt: number;
     readonly since: number;
   } | null;
-  /** The review that is being made. */
+  /** The review that is in progress. */
   readonly reviewing: {
     readonly review: number;
     readonly item: string;
@@ -75,9 +75,9 @@ export interface StatusJson {
   } | null;
   readonly waiting: { readonly until: number; readonly why: string } | null;
   readonly paused: boolean;
-  /** What the agent of a live run did last, or the gate that runs. */
+  /** The last step of a live run's agent, or the gate that is running. */
   readonly doing: string | null;
-  /** What that agent has used so far; in `usage` and `costUsd` once it is done. */
+  /** What that agent has used so far; added to `usage` and `costUsd` when it has ended. */
   readonly running: Spent | null;
   readonly last: { readonly item: string; readonly verdict: Verdict['type']; readonly why: string } | null;
   readonly usage: Usage;
@@ -94,7 +94,7 @@ export interface StatusJson {
     /** It was accepted without a claim. */
     readonly settled: boolean;
     readonly why: string;
-    /** What its reviews came to. */
+    /** The result of its reviews. */
     readonly review: { readonly verdict: ReviewVerdict; readonly rounds: number; readonly findings: number } | null;
   }[];
 }

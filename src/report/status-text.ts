@@ -18,7 +18,7 @@ export interface StatusTextInput extends StatusInput {
   readonly now: number;
   readonly color: boolean;
   readonly clockTime?: ClockTime | undefined;
-  /** Fit into this many columns; without it a line is one line however long. */
+  /** Fit into this many columns; if absent, lines are not wrapped. */
   readonly columns?: number | undefined;
 }
 
@@ -73,7 +73,7 @@ export function statusText({ now, color, clockTime = localTime, columns, ...inpu
   if (reviews) lines.push(row('reviews', reviews));
   const costUsd = state.costUsd + (live.spent?.costUsd ?? 0);
   const usage = live.spent ? addUsage(state.usage, live.spent.usage) : state.usage;
-  // A live run's time continues after its last record, unless it is paused or waits.
+  // The time of a live run continues after its last record, unless it is paused or waiting.
   const works = owner && !starting && !state.paused && state.waitUntil === undefined;
   const activeMs = state.activeMs + (works ? Math.max(0, now - state.lastAt) : 0);
   const cost = costUsd > 0 ? showCost(costUsd) : '';
@@ -85,7 +85,7 @@ export function statusText({ now, color, clockTime = localTime, columns, ...inpu
   return `${lines.join('\n')}\n`;
 }
 
-/** A label and its words, which continue below themselves where they are too long. */
+/** A label and its text, with a hanging indent if it is too long. */
 function rowText(label: string, text: string, columns: number | undefined): string {
   if (columns === undefined || displayWidth(text) <= columns - LABEL) return label + text;
   return wrap(text, Math.max(LABEL, columns - LABEL))
@@ -93,7 +93,7 @@ function rowText(label: string, text: string, columns: number | undefined): stri
     .join('\n');
 }
 
-/** A runner that has recorded nothing yet: before its first item it runs the gates. */
+/** A runner that has recorded nothing yet: it runs the gates before its first item. */
 const isStarting = ({ state, owner, live }: Omit<StatusInput, 'items' | 'records'>): boolean =>
   owner !== undefined && live?.runner === true && state.lastAt < owner.since;
 
@@ -108,7 +108,7 @@ function doingWords({ gate, doing, heardAt }: LiveNow, now: number): string {
   return doing ? `${doing}${heardAt === undefined ? '' : ` · ${ago(heardAt)} ago`}` : '';
 }
 
-/** A run that has no journal yet: all that is known is who makes it. */
+/** The status of a run without a journal: only its runner is known. */
 export function startingText({
   owner,
   live = {},

@@ -5,7 +5,7 @@ import { type Step, transcript } from './transcript.ts';
 /** One line of `ralph logs --json`. */
 export interface StepJson extends Step {
   readonly iteration: number;
-  /** The reviewer's, who works after that iteration. */
+  /** Set for a reviewer's step; the reviewer works after that iteration. */
   readonly review?: number;
   /** Milliseconds since its agent's iteration or review began. */
   readonly offsetMs?: number;

@@ -1,5 +1,5 @@
 /**
- * Steps as lines below their item, in the label column the time since it began:
+ * Steps as lines below their item, with the time since the iteration began in the label column:
  *
  *     14:02  [3/12] US-003 Add the invoice table
  *            0:04       I will look at the tests first. · 12.3k tokens
@@ -14,7 +14,7 @@ import type { Paint, Tone } from './style.ts';
 import { leftOut, type Step } from './transcript.ts';
 
 const INDENT = 2;
-/** A message of several paragraphs keeps its shape; what is deeper than this is not worth the width. */
+/** Steps of sub-agents that are nested deeper are indented no further, because that would waste width. */
 const DEEPEST = 4;
 
 export interface StepLines {
@@ -46,7 +46,7 @@ export function stepLines(step: Step, { since, paint }: StepLines): readonly Lin
       const of = step.tool ? [paint('dim', `of ${step.tool}`)] : [];
       const rest = step.more ? [leftOut(step.more)] : [];
       const answer = texts[0] === '' && texts.length === 1 ? ['failed'] : texts;
-      // Right below its call an answer needs no time of its own.
+      // A result directly below its call needs no time of its own.
       const below = indent + INDENT;
       return [
         ...of.map(text => line(text, 0)),

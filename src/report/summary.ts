@@ -1,4 +1,4 @@
-/** The closing summary of a run: what there is now, what needs a person, what to look at next. */
+/** The closing summary of a run: what was done, what needs a person, what to look at next. */
 import type { RunState } from '../state.ts';
 import { plural, showCost, showDuration, showTokens } from '../util/show.ts';
 import { billing } from './money.ts';
@@ -11,17 +11,17 @@ export interface SummaryOptions {
   readonly state: RunState;
   readonly items: readonly PlanItem[];
   readonly color: boolean;
-  /** Other runs that are open in the repository: once this one is complete, they are meant where none is named. */
+  /** Other open runs of the repository: when this run is complete, commands without a name refer to them. */
   readonly others?: readonly string[];
-  /** The branch the work should end up on; without it no merge is suggested. */
+  /** The branch that the work should end up on; if absent, no merge is suggested. */
   readonly mergeInto?: string | undefined;
-  /** The work is on that branch already, or was thrown away: there is nothing to merge, and no worktree. */
+  /** The work is already on that branch, or was thrown away: there is nothing to merge, and no worktree. */
   readonly taken?: boolean;
-  /** How the run ended stands right above, as its last line. */
+  /** The line directly above already says how the run ended. */
   readonly endSaid?: boolean;
-  /** Its commits as git has them, the runner's own ones about the plan too; without it those that the journal tells. */
+  /** The run's commits from git, including the runner's own about the plan; if absent, those in the journal. */
   readonly commits?: RunCommits | undefined;
-  /** Where the run was archived, and what it taught. */
+  /** Where the run was archived, and what was learned from it. */
   readonly archive?: { readonly folder: string; readonly learned: readonly string[] } | undefined;
 }
 
@@ -92,7 +92,7 @@ export function itemCounts(view: Omit<ReturnType<typeof overview>, 'rows'>): str
   );
 }
 
-/** As many as `git log` lists for the range. */
+/** As many commits as `git log` lists for the range. */
 export function showCommits(state: RunState, found: RunCommits | undefined): string {
   const { count, last } = found ?? { count: state.commits, last: state.tip };
   return count > 0 ? `${count} (${shortCommit(state.firstBase)}..${shortCommit(last)})` : 'none';
@@ -134,7 +134,7 @@ function nextSteps(facts: {
   readonly taken: boolean;
 }): readonly Step[] {
   const { state, blocked, unreviewed, made, others, mergeInto, taken } = facts;
-  // Its branch may be gone by then.
+  // The branch may no longer exist then.
   const end = taken ? shortCommit(state.tip) : shellWord(state.branch);
   const first = blocked[0];
   const commits: readonly Step[] = [[`git log --oneline ${shortCommit(state.firstBase)}..${end}`, 'the commits']];
@@ -171,7 +171,7 @@ function nextSteps(facts: {
   return [...(made > 0 ? commits : []), [report, 'every attempt with its evidence'], ...unblock, ...goOn, ...merge];
 }
 
-/** Comments a shell ignores, so that a line can be pasted as it is. */
+/** Adds shell comments, so that a line can be pasted as it is. */
 function commented(steps: readonly Step[], paint: Paint): readonly string[] {
   const width = Math.max(...steps.map(([command]) => command.length));
   return steps.map(([command, why]) => `  ${command.padEnd(width)}  ${paint('dim', `# ${why}`)}`);

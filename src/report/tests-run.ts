@@ -1,10 +1,10 @@
-/** How many tests the gates ran, and what the new ones prove. */
+/** How many tests the gates ran, and what the new tests prove. */
 import type { GateResult, Proof, TestProof } from '../protocol.ts';
 import { plural } from '../util/show.ts';
 import type { History } from './history.ts';
 import { code, text } from './markdown-text.ts';
 
-/** Of the newest work that was accepted, else of the baseline; empty where no gate runs tests. */
+/** For the newest accepted work, or else the baseline; empty if no gate runs tests. */
 export function testsRun({ attempts, baseline }: History): string {
   const accepted = attempts.filter(attempt => attempt.commit !== undefined && attempt.gates.some(hasTests)).at(-1);
   return (accepted?.gates ?? baseline).filter(hasTests).map(words).join('; ');

@@ -1,6 +1,6 @@
 /**
- * What an agent did, step by step, from the signals of its stream: the one model that `ralph logs`, `ralph run -v`, the
- * live view and `ralph status` show, whichever agent it was, and whether it still works, is done or was cut off.
+ * What an agent did, step by step, made from the signals of its stream. `ralph logs`, `ralph run -v`, the live view and
+ * `ralph status` all show this model, for every agent, whether it still works, has ended or was cut off.
  */
 import type { AgentSignal, Usage } from '../protocol.ts';
 import { noUsage } from '../state.ts';
@@ -10,27 +10,27 @@ import { harmless, say } from './style.ts';
 
 export interface Step {
   readonly kind: 'says' | 'tool' | 'result' | 'error' | 'retrying';
-  /** Epoch milliseconds, where it is known. */
+  /** Epoch milliseconds, if known. */
   readonly at?: number;
-  /** 0 for the agent itself, 1 for a sub-agent of it, and so on. */
+  /** 0 for the agent itself, 1 for its sub-agent, and so on. */
   readonly depth: number;
-  /** The agent's words, what a tool touches, or the first lines of what it answered. */
+  /** The agent's words, what a tool acts on, or the first lines of a result. */
   readonly text: string;
-  /** Of a tool, and of a result that does not stand right below its call. */
+  /** The name of a tool; also set for a result that is not directly below its call. */
   readonly tool?: string;
   readonly failed?: true;
-  /** Lines of a result that are left out. */
+  /** How many lines of a result are left out. */
   readonly more?: number;
-  /** All that is used so far, where it is not what the step before said. */
+  /** The total usage so far, if it changed since the previous step. */
   readonly usage?: Usage;
 }
 
 export interface Transcript {
-  /** The steps that a signal makes: none, or one. */
+  /** The steps that a signal produces: none or one. */
   take(signal: AgentSignal, at?: number): readonly Step[];
 }
 
-/** Of a result that is all right; an error is shown as a whole. */
+/** Lines shown of a successful result; an error is shown completely. */
 const SHOWN_LINES = 5;
 /** Calls whose result may still come. */
 const OPEN_CALLS = 500;
@@ -109,10 +109,10 @@ function remember(calls: Map<string, OpenCall>, id: string, call: OpenCall): voi
   keepNewest(calls, OPEN_CALLS);
 }
 
-/** More than anybody reads of one message; what came of it is bounded before it is kept. */
+/** More than anybody reads of one message; text is cut to this before it is kept. */
 const LONGEST = 24_000;
 
-/** Harmless, with no empty lines around it and never two in a row. Line by line, so that no run of blanks takes long. */
+/** Makes text harmless and collapses blank lines. Line by line, so that long runs of blanks stay cheap. */
 function tidy(text: string): string {
   const lines = harmless(text.slice(0, LONGEST))
     .replaceAll('\t', '  ')
@@ -124,7 +124,7 @@ function tidy(text: string): string {
     .replace(/^\n|\n$/g, '');
 }
 
-/** A step in one line, for where there is only one; nothing for an answer that is as it should be. */
+/** A step as one line, where there is room for only one; empty for a normal result. */
 export function stepInOneLine(step: Step): string {
   switch (step.kind) {
     case 'says':

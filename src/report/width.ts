@@ -1,6 +1,6 @@
-/** How many columns a text takes. Where terminals disagree this counts too many, so that nothing ever wraps. */
+/** How many columns a text takes. Where terminals differ, it counts too many, so that nothing ever wraps. */
 
-// Our own colours only: everything from outside has been through `say`.
+// Only our own colours: all untrusted text has been through `say`.
 const STYLE = '\\u001b\\[[0-9;]*m';
 const SGR = new RegExp(STYLE, 'g');
 const SGR_HERE = new RegExp(STYLE, 'y');
@@ -19,13 +19,13 @@ export function displayWidth(text: string): number {
 }
 
 function charWidth(char: string): number {
-  // The variation selector turns the sign before it into an emoji of two columns.
+  // The variation selector turns the character before it into an emoji of two columns.
   if (char === '\ufe0f') return 1;
   if (NO_WIDTH.test(char)) return 0;
   return WIDE.test(char) ? 2 : 1;
 }
 
-/** The text in at most `columns` columns, with an ellipsis where something was left out. */
+/** The text in at most `columns` columns, with an ellipsis if something was cut. */
 export function fit(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text;
   if (columns < 1) return '';
@@ -50,7 +50,7 @@ export function fit(text: string, columns: number): string {
   return `${out}…${painted ? '\x1b[0m' : ''}`;
 }
 
-/** Word-wrapped to `columns`; a single word that is longer stays whole and is left to the terminal. */
+/** Word-wraps to `columns`; a longer word stays whole and is left to the terminal. */
 export function wrap(text: string, columns: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
@@ -64,7 +64,7 @@ export function wrap(text: string, columns: number): readonly string[] {
   return [...lines, line];
 }
 
-/** The same, and a word that is longer is broken: for code and output, where nothing is a sentence. */
+/** The same, but longer words are broken: for code and output, which have no sentences. */
 export function hardWrap(text: string, columns: number): readonly string[] {
   return wrap(text, columns).flatMap(line => broken(line, columns));
 }
@@ -91,7 +91,7 @@ function broken(line: string, columns: number): readonly string[] {
   return [...parts, part];
 }
 
-/** The text in at most `columns` columns, cut between two words where that loses little. */
+/** The text in at most `columns` columns, cut between two words if that loses little. */
 export function fitWords(text: string, columns: number): string {
   const cut = fit(text, columns);
   const space = cut.lastIndexOf(' ');
@@ -99,7 +99,7 @@ export function fitWords(text: string, columns: number): string {
   return `${cut.slice(0, space)} …${cut.endsWith(RESET) ? RESET : ''}`;
 }
 
-/** A whole text for a terminal: what is too long continues below itself, a little further in than it began. */
+/** Wraps a whole text for a terminal; the continuation of a line is indented a little further. */
 export function wrapText(text: string, columns: number): string {
   return text
     .split('\n')
@@ -108,9 +108,9 @@ export function wrapText(text: string, columns: number): string {
 }
 
 function wrapLine(line: string, columns: number): readonly string[] {
-  // A command with a comment can be pasted, which it could not be in two lines: it only gives up its alignment.
+  // A command with a comment must stay on one line, so that it can be pasted: only its alignment is given up.
   const tight = displayWidth(line) > columns ? line.replace(/ {2,}(?=\S*# )/, '  ') : line;
-  // A row of a label and words continues below its words.
+  // A row with a label continues below its text.
   const label = LABELLED.exec(tight)?.[0] ?? '';
   const begin = label || tight.slice(0, tight.length - tight.trimStart().length);
   const hang = label ? displayWidth(label) : begin === '' ? 0 : begin.length + HANG;
@@ -120,7 +120,7 @@ function wrapLine(line: string, columns: number): readonly string[] {
   return [begin + first, ...rest.map(part => ' '.repeat(hang) + part)];
 }
 
-/** `  branch    ralph/shop`, painted or not. */
+/** A label such as `  branch    ralph/shop`, coloured or not. */
 const LABELLED = new RegExp(`^ *(?:${STYLE})?[a-z][a-z-]* {2,}(?:${STYLE})*(?=\\S)`);
 const HANG = 4;
 const RESET = '\u001b[0m';

@@ -1,4 +1,4 @@
-/** Answers: JSON, text, pages, failures. Nothing that was read from a run is ever sent as HTML. */
+/** Sends responses: JSON, text, pages, failures. Nothing that was read from a run is ever sent as HTML. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzip } from 'node:zlib';
 import type { Failure } from '../util/result.ts';
@@ -10,7 +10,7 @@ export interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** Smaller answers are not worth compressing. */
+/** Smaller responses are not compressed. */
 const SMALL = 2_048;
 
 export function sendJson({ request, response }: Exchange, value: unknown, status = 200): void {
@@ -35,7 +35,7 @@ export function sendText({ request, response }: Exchange, text: string | Buffer,
   response.end(request.method === 'HEAD' ? undefined : text);
 }
 
-/** Of our own words only. */
+/** Sends HTML; only for our own texts. */
 export function sendPage(
   { request, response }: Exchange,
   html: string,

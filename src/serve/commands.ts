@@ -1,6 +1,6 @@
 /**
- * Commands of the page. Each is the command of the terminal itself, started with these words as its arguments, and so goes
- * through the same files and the same questions; no part of a request is ever a command, a path or a flag.
+ * Commands of the page. Each starts the same command as in a terminal, with these arguments, so it goes through the same
+ * files and the same confirmations; no part of a request is ever used as a command, a path or a flag.
  */
 import { planKey, storeOf } from '../journal/index.ts';
 import { runHere } from '../process/index.ts';
@@ -48,7 +48,7 @@ function whyNot(look: Look, body: CommandBody): Refused | undefined {
     const message = `the plan has no item ${body.item.slice(0, 80)}`;
     return { status: 404, failure: { reason: 'no-item', message, hint: 'See: ralph items' } };
   }
-  // A mark goes to the newest run of its plan: an old one is history.
+  // A mark goes to the newest run of its plan: older runs are history.
   const key = planKey({ path: state.plan.path, promptText: state.promptText });
   const newest = storeOf(look.place.folder)
     .runsWithPlans()
@@ -58,9 +58,9 @@ function whyNot(look: Look, body: CommandBody): Refused | undefined {
   return { status: 409, failure: { reason: 'no-live-run', message, hint: `Open ${newest.run} instead.` } };
 }
 
-/** What a person says stands behind `=` or `--`, where nothing is read as a flag. */
+/** The arguments of a command. A person's text comes after `=` or `--`, where it cannot be read as a flag. */
 function wordsOf({ facts, run }: Look, body: CommandBody): readonly string[] {
-  // Several runs may be live, and without a name the one that began last is meant.
+  // Several runs may be live; without a name the one that started last would be meant.
   const named = `--run=${run}`;
   const plan = `--plan=${facts.state.plan.path}`;
   const confirm = 'confirm' in body && body.confirm ? [`--confirm=${body.confirm}`] : [];
@@ -87,7 +87,7 @@ function wordsOf({ facts, run }: Look, body: CommandBody): readonly string[] {
 const shown = (words: readonly string[]): string =>
   ['ralph', ...words.filter(word => word !== '--' && !word.startsWith('--confirm=')).map(shellWord)].join(' ');
 
-/** The last line of what a command complained, which it writes as data. */
+/** The failure in the last line of stderr, which is JSON. */
 function failureIn(stderr: string): Failure {
   const last = stderr.trim().split('\n').at(-1) ?? '';
   const said: Partial<Failure> = jsonFields(last);

@@ -1,12 +1,12 @@
 /**
- * Whether a request may be heard at all, before anybody looks at what it wants: it has to name this server (a page of
- * another site that was given this address by its own name server does not), and to come from this page or from no page.
+ * Decides whether a request is handled at all, before its URL is looked at. It has to name this server as its host (against
+ * DNS rebinding), and has to come from this page or from no page.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { hostname, networkInterfaces } from 'node:os';
 
 export interface Gatekeeper {
-  /** Why it is turned away, and with which status; undefined where it may continue. */
+  /** Why it is refused, and with which status; undefined if it may continue. */
   refuse(request: IncomingMessage): { readonly status: number; readonly message: string } | undefined;
 }
 
@@ -30,14 +30,14 @@ export function gatekeeper(hosts: readonly string[]): Gatekeeper {
   };
 }
 
-/** `Origin` is there with every POST and every request of another site's script; a browser says `Sec-Fetch-Site` besides. */
+/** Browsers send `Origin` with every POST and every script request from another site, and also `Sec-Fetch-Site`. */
 function isOurs(
   { origin, host, 'sec-fetch-site': site, 'sec-fetch-mode': mode }: IncomingHttpHeaders,
   method: string,
 ): boolean {
   if (origin !== undefined && origin !== `http://${host}`) return false;
   if (method === 'POST') return origin !== undefined && (site === undefined || site === 'same-origin');
-  // A link in another program or page may be followed; what it leads to is nothing without the session.
+  // Links from other programs and pages may be followed; without a session they lead to nothing.
   return site === undefined || site === 'same-origin' || site === 'none' || mode === 'navigate';
 }
 
@@ -45,7 +45,7 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
 export const isLoopback = (host: string): boolean => host === '127.0.0.1' || host === 'localhost' || host === '::1';
 
-/** Names under which a server that listens on this address can be asked for. */
+/** Host names by which a server that listens on this address can be reached. */
 export function hostsOf(address: string, port: number): readonly string[] {
   const names = isLoopback(address)
     ? LOOPBACK

@@ -1,4 +1,4 @@
-/** What every answer says to the browser: nothing from elsewhere, nothing inline, nothing kept, nothing framed. */
+/** Headers of every response: nothing from other origins, nothing inline, no caching, no framing. */
 
 const POLICY = [
   "default-src 'none'",

@@ -1,7 +1,7 @@
 /**
- * Everybody who listens to runs. One look at the disk a tenth of a second serves all who are up to date; who is behind
- * reads on by itself, as fast as it takes it in. Nothing waits in memory for a client that does not read, and one that
- * does not read for long is let go: it comes back with the id of the last thing it heard.
+ * All clients that listen to runs. One look at the disk every tenth of a second serves all clients that are up to date; a
+ * client that is behind reads on its own, as fast as it can receive. Nothing is buffered for a client that does not read, and
+ * one that does not read for long is disconnected: it reconnects with the id of its last message.
  */
 import type { ServerResponse } from 'node:http';
 import { liveTail } from '../journal/index.ts';
@@ -23,15 +23,15 @@ const TICK_MS = 100;
 const SLOW_TICKS = 10;
 const PING_MS = 15_000;
 const STALLED_MS = 60_000;
-/** A tick gives so much to those who are behind, in turn: however many they are, who is up to date hears at once. */
+/** Time per tick for clients that are behind, in turn, so that they never delay those that are up to date. */
 const CATCH_UP_MS = 15;
-/** Told to one client at a time. */
+/** Sent to one client at a time. */
 const BATCH_BYTES = 64 * 1024;
 
 interface Client {
   readonly response: ServerResponse;
   cursor: string;
-  /** Its own, while it is behind. */
+  /** Its own reader, while it is behind. */
   reader: FeedReader | undefined;
   stalledSince: number | undefined;
   pingedAt: number;
@@ -40,7 +40,7 @@ interface Client {
 interface Channel {
   readonly located: Located;
   readonly clients: Set<Client>;
-  /** What came after which cursor: many who are behind are so at the same place, and it is read once for all of them. */
+  /** What follows a cursor, cached: clients that are behind are often at the same cursor, and it is read once for all. */
   readonly batches: Map<string, Batch>;
   head: FeedReader | undefined;
   status: string;
@@ -54,7 +54,7 @@ interface Batch {
 }
 
 export interface Hub {
-  /** Sends the run to a client until it leaves. */
+  /** Streams the run to a client until it disconnects. */
   listen(located: Located, response: ServerResponse, after: string | undefined): void;
   count(): number;
   close(): void;
@@ -92,11 +92,11 @@ export function openHub(library: Library): Hub {
       const channel = channels.get(located.id) ?? newChannel(located);
       channels.set(located.id, channel);
       const look = library.look(located);
-      // Whether there is anything to continue from is seen with the next tick, as for all who are behind.
+      // The next tick decides whether the cursor is valid, as for all clients that are behind.
       const cursor = after ?? headCursor(look);
       const client: Client = { response, cursor, reader: undefined, stalledSince: undefined, pingedAt: Date.now() };
       response.write('retry: 1000\n\n');
-      // Known from the start, also where nothing comes.
+      // Sent at once, because nothing else may come for a while.
       response.write(framed({ ...(after === undefined ? { id: cursor } : {}), message: statusMessage(look) }));
       channel.clients.add(client);
       const leave = (): void => void channel.clients.delete(client);
@@ -129,7 +129,7 @@ const statusMessage = (look: Look): StreamMessage => ({
 
 interface Tick {
   readonly isSlow: boolean;
-  /** The list of runs is another. */
+  /** The list of runs has changed. */
   readonly changed: boolean;
 }
 
@@ -150,7 +150,7 @@ function look(library: Library, channel: Channel, { isSlow, changed }: Tick): vo
     .map(message => framed({ message }))
     .join('');
   const patience = now + CATCH_UP_MS;
-  // A copy: who was served last goes to the end.
+  // A copy, because a served client is moved to the end.
   for (const client of [...channel.clients]) {
     const { response } = client;
     if (response.writableNeedDrain) {
@@ -167,7 +167,7 @@ function look(library: Library, channel: Channel, { isSlow, changed }: Tick): vo
       channel.clients.add(client);
       catchUp(channel, client, lookNow);
     }
-    // Up to date: served with all others from now on.
+    // Up to date: from now on served together with all others.
     if (client.cursor === channel.head?.cursor()) client.reader = undefined;
     if (extra) response.write(extra);
     if (now - client.pingedAt > PING_MS) {
@@ -202,7 +202,7 @@ function catchUp(channel: Channel, client: Client, lookNow: () => Look): void {
   client.cursor = after;
 }
 
-/** Of about 64 KiB each. */
+/** Batches of about 64 KiB each. */
 const BATCHES = 40;
 
 function statusNews(channel: Channel, look: Look): readonly StreamMessage[] {
@@ -211,7 +211,7 @@ function statusNews(channel: Channel, look: Look): readonly StreamMessage[] {
   const pid = look.owner?.process.pid;
   if (pid !== channel.live?.pid) {
     const tail = pid === undefined ? undefined : liveTail(look.seat.live, pid);
-    // What stands there already is in the view.
+    // Earlier messages are already in the view.
     tail?.read();
     channel.live = pid === undefined || !tail ? undefined : { pid, tail };
   }
@@ -221,7 +221,7 @@ function statusNews(channel: Channel, look: Look): readonly StreamMessage[] {
   return isFirst ? [] : [message];
 }
 
-/** What the runner tells and its journal does not keep. */
+/** Messages of the runner that its journal does not keep. */
 function liveNews({ live }: Channel): readonly StreamMessage[] {
   if (!live) return [];
   return live.tail.read().flatMap(({ event, at }): readonly StreamMessage[] => {

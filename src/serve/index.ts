@@ -1,4 +1,4 @@
-/** The page's server: who may look, every address, the stream, and commands. The loop does not know of it. */
+/** The page's server: authentication, routes, the stream, and commands. The loop does not depend on it. */
 export { isLoopback } from './guard.ts';
 export { pageFiles } from './page-files.ts';
 export { type Serving, serve } from './server.ts';

@@ -1,4 +1,4 @@
-/** The way in: a code of the terminal's, or the password. Neither stays in an address, and no code works twice. */
+/** Sign-in with a code from the terminal, or with the password. Neither stays in a URL, and a code works only once. */
 import { type Exchange, sendPage } from './answer.ts';
 import { lockedPage, signedInPage, usedCodePage } from './pages.ts';
 import { readBody } from './read-body.ts';
@@ -7,7 +7,7 @@ import type { Sessions } from './sessions.ts';
 export interface LoginOptions {
   readonly query: URLSearchParams;
   readonly sessions: Sessions;
-  /** A code was used. */
+  /** Called when a code was used. */
   readonly onSignIn: () => void;
 }
 
@@ -23,7 +23,7 @@ export async function login(exchange: Exchange, { query, sessions, onSignIn }: L
     const token = body === undefined ? undefined : sessions.byPassword(new URLSearchParams(body).get('password') ?? '');
     return token === undefined ? sendPage(exchange, lockedPage(sessions.hasPassword), 401) : letIn(token);
   }
-  // A look ahead (HEAD) must not use it up.
+  // A prefetch (HEAD) must not consume the code.
   const token = request.method === 'GET' ? sessions.byCode(query.get('code') ?? '') : undefined;
   if (token === undefined) return sendPage(exchange, usedCodePage, 401);
   letIn(token);

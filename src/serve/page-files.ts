@@ -1,4 +1,4 @@
-/** The built page: files that came with the program, each known by its name before anybody asks for it. */
+/** The built page: files that ship with the program, listed at startup, so that no request is turned into a path. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -10,7 +10,7 @@ export interface PageFile {
 }
 
 export interface PageFiles {
-  /** By the path in an address, without the slash at its beginning. */
+  /** By the path of the URL, without the leading slash. */
   get(path: string): PageFile | undefined;
   readonly index: PageFile | undefined;
 }
@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** `page/` beside the program, or beside the folder that holds this part of it. */
+/** Reads `page/` beside the program, or beside the folder of this chunk. */
 export function pageFiles(folders: readonly string[]): PageFiles {
   const files = new Map<string, PageFile>();
   for (const folder of folders) {
@@ -48,5 +48,5 @@ function namesBelow(folder: string): readonly string[] {
   }
 }
 
-/** For the few that do not take it compressed. */
+/** For the few clients that do not accept gzip. */
 export const plainBytes = ({ bytes }: PageFile): Buffer => gunzipSync(bytes);

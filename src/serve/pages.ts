@@ -1,9 +1,9 @@
-/** The few pages that are made here: before the built page can be shown, and where it is missing. */
+/** The few pages made here: those shown before sign-in, and one for a build without the page. */
 
 const page = (title: string, body: string, head = ''): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}<title>${title}</title></head><body><main>${body}</main></body></html>\n`;
 
-/** Nothing but the way in. */
+/** Only the sign-in form. */
 export const lockedPage = (hasPassword: boolean): string =>
   page(
     'Ralph: not signed in',
@@ -19,14 +19,14 @@ export const usedCodePage = page(
   '<h1>This address was used already</h1><p>The terminal of <code>ralph serve</code> shows a new one.</p>',
 );
 
-/** By a page and not by a redirect: a browser does not send a new cookie along where another program began. */
+/** A page and not a redirect: after a navigation from another program, browsers do not send the new cookie along. */
 export const signedInPage = page(
   'Ralph',
   '<p>Signed in. <a href="/">Go on to the page</a></p>',
   '<meta http-equiv="refresh" content="0;url=/">',
 );
 
-/** Where the page is not part of this build. */
+/** For a build without the page. */
 export const placeholderPage = page(
   'Ralph',
   '<h1>Ralph</h1><p>The page is not part of this build. The same is in the terminal: <code>ralph status</code>, <code>ralph watch</code>, <code>ralph report</code>; for programs: <a href="/api/v1/runs">/api/v1/runs</a>.</p>',

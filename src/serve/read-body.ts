@@ -1,16 +1,16 @@
-/** What a request carries, up to a bound. */
+/** Reads the body of a request, up to a limit. */
 import type { IncomingMessage } from 'node:http';
 
 const MOST_BYTES = 16 * 1024;
 
-/** Undefined where it is longer, or was cut off. */
+/** Undefined if the body is too long or was cut off. */
 export function readBody(request: IncomingMessage): Promise<string | undefined> {
   return new Promise(resolve => {
     const chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      // The rest is read and thrown away, so that the answer reaches whoever sends it.
+      // The rest is read and discarded, so that the client receives the response.
       if (size <= MOST_BYTES) chunks.push(chunk);
       if (size > 64 * MOST_BYTES) request.destroy();
     });

@@ -1,4 +1,4 @@
-/** Addresses to views. Ids are looked up in what is known; none is ever made into a path. */
+/** Maps URLs to views. Ids are looked up among known ones; none is ever used as a path. */
 
 import { redact as redacted } from '../audit/index.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
@@ -32,13 +32,13 @@ export interface Views {
   readonly isReadonly: boolean;
 }
 
-/** JSON, or plain text. */
+/** A response: JSON or plain text. */
 export type Found = { readonly json: unknown } | { readonly text: string };
 
 const DAY_MS = 24 * 60 * 60_000;
 const LONGEST_QUERY = 200;
 
-/** The parts of a path below `/api/v1`, decoded one by one; undefined where one cannot be. */
+/** The decoded parts of a path below `/api/v1`; undefined if one cannot be decoded. */
 export function partsOf(path: string): readonly string[] | undefined {
   try {
     return path.split('/').filter(Boolean).map(decodeURIComponent);
@@ -47,7 +47,7 @@ export function partsOf(path: string): readonly string[] | undefined {
   }
 }
 
-/** Every address that can be read, except for the stream. */
+/** Every readable route, except for the stream. */
 export async function read(
   views: Views,
   parts: readonly string[],
@@ -129,7 +129,7 @@ const harmless = (bytes: Buffer): string => redacted(plain(bytes.toString('utf8'
 
 const json = (value: unknown): Result<Found> => ok({ json: value });
 
-/** A whole number, written as one. */
+/** A whole number in plain digits. */
 function number(text: string | null | undefined): number | undefined {
   return text && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * `ralph serve`: a page on this machine alone, over what runs have written. It reads; what is asked of a run goes through
- * the commands of the terminal. Every request is looked at in the same order: name and origin, session, then its address.
+ * `ralph serve`: a page for this machine only, over the files of runs. It only reads; commands for a run go through the
+ * commands of the terminal. Every request passes the same checks in order: host and origin, session, then its route.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Project } from '../start/index.ts';
@@ -22,19 +22,19 @@ import { isSame, openSessions, type Session, type Sessions } from './sessions.ts
 export interface ServeOptions {
   readonly project: Project;
   readonly host: string;
-  /** 0 takes any that is free. */
+  /** 0 means any free port. */
   readonly port: number;
   readonly isReadonly: boolean;
   readonly password?: string | undefined;
   readonly version: string;
   readonly page: PageFiles;
-  /** A code was used up, and this is the next address. */
+  /** Called with the next address when a code was used. */
   readonly onSignIn: (address: string) => void;
 }
 
 export interface Serving {
   readonly port: number;
-  /** With a code that works once. */
+  /** The address with a code that works once. */
   address(): string;
   listeners(): number;
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
   const views = { library, archives: openArchives(project), rows: new Map(), isReadonly };
   const hub = openHub(library);
   const server = createServer({ maxHeaderSize: 16 * 1024 });
-  // Slow requests are let go; a stream ends when its reader does.
+  // Slow requests are dropped; a stream ends when its client disconnects.
   server.headersTimeout = 10_000;
   server.requestTimeout = 20_000;
   server.maxConnections = 1_000;
@@ -137,7 +137,7 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
   });
   const survey = setInterval(() => void library.survey(), SURVEY_MS);
   survey.unref();
-  // A long journal takes a second to read: it is read before anybody asks for it.
+  // Reading a long journal takes a second, so it is done before the first request.
   setImmediate(() => {
     const [newest] = library.runs();
     if (newest) library.look(newest);
@@ -160,7 +160,7 @@ interface Address {
   readonly query: URLSearchParams;
 }
 
-/** As it came: no dots are taken away, and nothing in it can throw. */
+/** Splits the raw request target: no dot segments are removed, and nothing in it can throw. */
 function addressOf(target: string): Address {
   const [pathname = '', ...query] = target.split('?');
   return { pathname, query: new URLSearchParams(query.join('?')) };
@@ -174,7 +174,7 @@ function refuseStranger(exchange: Exchange, { pathname }: Address, sessions: Ses
   sendPage(exchange, lockedPage(sessions.hasPassword), 401);
 }
 
-/** A name of the built page, or the page itself: it finds out by the address what to show. */
+/** Sends a file of the built page, or the page itself, which chooses the view by the URL. */
 function sendFile(exchange: Exchange, page: PageFiles, pathname: string): void {
   const { request, response } = exchange;
   if (request.method === 'POST') return sendFailure(exchange, noCommand, 404);
@@ -184,7 +184,7 @@ function sendFile(exchange: Exchange, page: PageFiles, pathname: string): void {
     return sendText(exchange, 'There is nothing at this address.\n', 404);
   }
   const isTaken = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
-  // Built files have their contents' hash in their name; the page itself does not.
+  // Built files have a content hash in their name; the page itself does not.
   const cache = file === page.index ? {} : { 'Cache-Control': 'private, max-age=31536000, immutable' };
   response.writeHead(200, {
     ...SAFE_HEADERS,

@@ -1,6 +1,6 @@
 /**
- * Who may look: whoever came with a code that the terminal showed, once each, or with the password; from then on their
- * browser has a cookie. Nothing of it is on disk, and all of it ends with the server.
+ * Sessions: a browser signs in with a one-time code from the terminal, or with the password, and then has a cookie. Sessions
+ * are only in memory and end with the server.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { keepNewest } from '../util/bounded.ts';
@@ -11,21 +11,21 @@ export interface Session {
 }
 
 export interface Sessions {
-  /** The code that opens the page next. */
+  /** The code for the next sign-in. */
   code(): string;
-  /** A cookie's value for a code; the code is useless from now on. */
+  /** Exchanges a code for a cookie value; the code is invalid from then on. */
   byCode(code: string): string | undefined;
   byPassword(password: string): string | undefined;
-  /** By the cookie header of a request. */
+  /** Finds a session by the cookie header of a request. */
   of(cookies: string | undefined): Session | undefined;
   readonly cookie: string;
   readonly hasPassword: boolean;
 }
 
 const BYTES = 32;
-/** Browsers at a time; the oldest is forgotten. */
+/** Sessions at a time; the oldest is dropped. */
 const MOST = 50;
-/** Wrong passwords in a minute before nobody is let in. */
+/** Wrong passwords per minute, after which all are refused. */
 const GUESSES = 5;
 const MINUTE_MS = 60_000;
 
@@ -36,7 +36,7 @@ export function openSessions({
   readonly port: number;
   readonly password?: string | undefined;
 }): Sessions {
-  // Cookies are shared by all ports of a host: another server of ralph's has a name of its own.
+  // Cookies are shared by all ports of a host, so the name includes the port.
   const cookie = `ralph-${port}`;
   const sessions = new Map<string, Session>();
   let code = secret();
@@ -70,7 +70,7 @@ export function openSessions({
         .map(pair => pair.trim())
         .find(pair => pair.startsWith(`${cookie}=`))
         ?.slice(cookie.length + 1);
-      // Looked up by its digest: how long that takes tells nothing about the token.
+      // Looked up by digest, so that timing reveals nothing about the token.
       return token === undefined ? undefined : sessions.get(digest(token).toString('hex'));
     },
   };
@@ -79,5 +79,5 @@ export function openSessions({
 const secret = (): string => randomBytes(BYTES).toString('base64url');
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** In the same time, however much of it is right. */
+/** Compares in constant time. */
 export const isSame = (given: string, wanted: string): boolean => timingSafeEqual(digest(given), digest(wanted));

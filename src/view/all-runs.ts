@@ -1,6 +1,6 @@
 /**
- * Every run of a repository: those of the checkout that is served, and those of its other worktrees. What was read of a
- * run is kept as long as it is looked at, and read on from there.
+ * Every run of a repository: those of the served checkout, and those of its other worktrees. What was read of a run is
+ * cached while somebody looks at it, and later reads continue from there.
  */
 import { existsSync, lstatSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -23,7 +23,7 @@ import { type PlanNow, plansOf } from './plan-now.ts';
 import { openRunIndex, type RunFacts, type RunIndex } from './run-index.ts';
 
 export interface Located {
-  /** As it is in addresses. */
+  /** Its id in URLs. */
   readonly id: string;
   readonly run: string;
   readonly place: Place;
@@ -33,31 +33,31 @@ export interface Located {
 export interface Look extends Located {
   readonly facts: RunFacts;
   readonly plan: PlanNow;
-  /** The folder as its runner sees it: a run in a worktree has a lock, an inbox and a live file of its own. */
+  /** The folder as its runner sees it: a run in a worktree has its own lock, inbox and live file. */
   readonly seat: RalphFolder;
-  /** Who works on this very run. */
+  /** The runner that works on this run. */
   readonly owner: LockOwner | undefined;
   readonly now: number;
 }
 
 export interface Library {
   readonly project: Project;
-  /** The last one worked on first. */
+  /** The most recently active first. */
   runs(): readonly Located[];
-  /** By its id in addresses, and by nothing else. */
+  /** Finds a run by its id in URLs only. */
   find(id: string): Located | undefined;
   look(located: Located): Look;
-  /** The length of its journal: whether it continued. */
+  /** The length of its journal, which shows whether the run has continued. */
   bytesOf(located: Located): number;
-  /** Its project, for what is read through its own checkout. */
+  /** The project of a checkout, for what has to be read through that checkout. */
   projectOf(place: Place): Promise<Project | undefined>;
   /** Looks for worktrees again. */
   survey(): Promise<void>;
 }
 
-/** Runs whose rows are kept. */
+/** How many runs stay cached. */
 const KEPT = 6;
-/** More are not listed. */
+/** At most this many runs are listed. */
 const MOST_RUNS = 500;
 
 export function openLibrary(project: Project): Library {
@@ -68,7 +68,7 @@ export function openLibrary(project: Project): Library {
 
   const indexOf = ({ id, run, place }: Located): RunIndex => {
     const index = indexes.get(id) ?? openRunIndex(place.folder, run);
-    // The last one asked for goes last.
+    // Moves the entry to the end, so that the least recently used one is evicted.
     indexes.delete(id);
     indexes.set(id, index);
     keepNewest(indexes, KEPT);
@@ -118,7 +118,7 @@ export function openLibrary(project: Project): Library {
   };
 }
 
-/** By the name of their folder, numbered where two have the same. */
+/** Names places by their folder, with a number if two have the same name. */
 function namedPlaces(roots: readonly string[]): readonly Place[] {
   const taken = new Set<string>();
   return roots.map(root => {
@@ -130,18 +130,18 @@ function namedPlaces(roots: readonly string[]): readonly Place[] {
   });
 }
 
-/** A run's folder is the runner's own: what a link in its place leads to is somebody else's. */
+/** A run's folder belongs to the runner: a link in its place may lead to somebody else's data. */
 const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 const isRunName = (name: string): boolean => /^[\w][\w.-]*$/.test(name);
 
-/** The runner whose run this is; another run of the same checkout has it otherwise. */
+/** The runner of this run; the lock of the same checkout may be held by another run. */
 function ownerOf(seat: RalphFolder, { state }: RunFacts): LockOwner | undefined {
   if (state.finished || state.run === '') return undefined;
   const owner = storeOf(seat).owner({ isAlive });
   return owner && state.runner?.process.pid === owner.process.pid ? owner : undefined;
 }
 
-/** Why there is no such run. */
+/** The failure for an unknown run. */
 export const noSuchRun = (id: string): Failure => ({
   reason: 'no-run',
   message: `there is no run ${id.slice(0, 80)} here`,

@@ -7,15 +7,15 @@ import { errorView } from './run-row.ts';
 import { letterOf } from './tape.ts';
 import type { ArchiveRowView, ArchivesView, ArchiveView } from './types/repository.ts';
 
-/** Read once: what is archived does not change. */
+/** Each archive is read once, because archives do not change. */
 export interface Archives {
   list(): ArchivesView;
   one(name: string): ArchiveView | undefined;
-  /** Our own, oldest first. */
+  /** Archives written by Ralph, oldest first. */
   records(): readonly RunRecord[];
 }
 
-/** The newest; older ones are in their folder. */
+/** Only the newest are listed; older ones are in their folder. */
 const MOST = 300;
 
 export function openArchives({ repository, settings }: Project): Archives {
@@ -24,7 +24,7 @@ export function openArchives({ repository, settings }: Project): Archives {
     string,
     { readonly version: string; readonly row: ArchiveRowView; readonly record: RunRecord | undefined }
   >();
-  // A link in the place of an archive leads elsewhere.
+  // A link in the place of an archive leads elsewhere, so it is not followed.
   const names = (): readonly string[] =>
     archiveNames(folder)
       .filter(name => lookAt(join(folder, name))?.isDirectory())
@@ -62,7 +62,7 @@ export function openArchives({ repository, settings }: Project): Archives {
   };
 }
 
-/** What the plots need of it: no paths, no lines of output. */
+/** The part of a record that the plots need: no paths, no output. */
 const slim = (record: RunRecord): RunRecord => ({
   ...record,
   items: record.items.map(item => ({

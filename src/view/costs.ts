@@ -41,7 +41,7 @@ export function costsView(look: Look, past: readonly RunRecord[]): CostsView {
   };
 }
 
-/** Every so many-th, and always the last. */
+/** Every n-th element, and always the last one. */
 function thin<T>(all: readonly T[], most = POINTS): readonly T[] {
   const step = Math.ceil(all.length / most);
   return step <= 1 ? all : all.filter((_, at) => at % step === step - 1 || at === all.length - 1);
@@ -113,7 +113,7 @@ function growing(worked: readonly Row[]): GrowingPlot {
   };
 }
 
-/** Where nothing is cached, the input of every turn is counted whole, and says little about what was new in it. */
+/** New tokens of an iteration. Without caching, every turn counts its whole input, which says little about what was new. */
 const added = ({ inputTokens, outputTokens, cachedTokens }: Usage): number =>
   outputTokens + (cachedTokens > 0 ? inputTokens : 0);
 

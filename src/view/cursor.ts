@@ -1,12 +1,12 @@
 /**
- * How far somebody has heard a run: the last record of its journal, and of each agent that works how many bytes of its
- * signals. As text it is the id of an event: `412-i37.5120-r3.80`.
+ * How far a reader has followed a run: the last record of its journal, and for each working agent how many bytes of its
+ * signals were read. As text it is the id of an event: `412-i37.5120-r3.80`.
  */
 import type { Look } from './all-runs.ts';
 
 export interface Cursor {
   readonly seq: number;
-  /** By agent: `i37` of an iteration, `r3` of a review. */
+  /** By agent: `i37` for an iteration, `r3` for a review. */
   readonly heard: ReadonlyMap<string, number>;
 }
 
@@ -17,7 +17,7 @@ export const cursorText = ({ seq, heard }: Cursor): string =>
     '-',
   );
 
-/** Undefined where it is none. */
+/** Undefined if the text is not a cursor. */
 export function parseCursor(text: string): Cursor | undefined {
   if (!FORM.test(text)) return undefined;
   const [seq = '', ...heard] = text.split('-');
@@ -32,6 +32,6 @@ export function parseCursor(text: string): Cursor | undefined {
   };
 }
 
-/** All that is recorded, and of the open agents what was read. */
+/** The cursor after all records, and after what was read of the open agents. */
 export const cursorAt = ({ facts }: Look, heard: ReadonlyMap<string, number>): string =>
   cursorText({ seq: facts.place?.seq ?? 0, heard });

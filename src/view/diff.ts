@@ -1,8 +1,8 @@
-/** A recorded patch, file by file. */
+/** Splits a recorded patch by file. */
 import type { Finding } from '../protocol.ts';
 import type { DiffFile, DiffView } from './types/iteration.ts';
 
-/** What is sent of a patch; `git diff` and the ref have the rest. */
+/** The part of a patch that is sent; `git diff` and the ref have the rest. */
 const MOST_BYTES = 600_000;
 const MOST_OF_FILE = 120_000;
 const LONG_LINES = 800;
@@ -79,7 +79,7 @@ function pathIn(side: string): string {
   return text === '/dev/null' ? '' : text.replace(/^[ab]\//, '');
 }
 
-/** Of a binary or empty file, which has no other line with its name. */
+/** The path of a binary or empty file, which has no other line with its name. */
 function gitPath(line: string): string {
   const rest = line.slice('diff --git '.length);
   const quoted = /"(?:[^"\\]|\\.)*"$/.exec(rest)?.[0];
@@ -88,7 +88,7 @@ function gitPath(line: string): string {
   return pathIn(rest.startsWith(`a/${half.slice(2)}`) ? half : (rest.split(' ').at(-1) ?? ''));
 }
 
-/** As git quotes names with unusual characters: C escapes, bytes in octal. */
+/** Undoes git's quoting of names with unusual characters: C escapes, octal bytes. */
 function unquoted(text: string): string {
   if (!/^".*"$/.test(text)) return text;
   const bytes: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * A run as a stream of messages: records of its journal, steps of its agents. It is read from disk by each listener,
- * from wherever they have got to: nothing is kept for them, and nothing is missed or told twice.
+ * A run as a stream of messages: records of its journal, steps of its agents. Each listener reads it from disk, from its own
+ * cursor on: the server keeps nothing for it, and no message is lost or sent twice.
  */
 import { dirname } from 'node:path';
 import type { Recorded } from '../events.ts';
@@ -15,14 +15,14 @@ import { stepView } from './steps.ts';
 import type { StreamMessage } from './types/stream.ts';
 
 export interface Told {
-  /** Where it continues after this message. */
+  /** The cursor after this message. */
   readonly id: string;
   readonly message: StreamMessage;
 }
 
 export interface FeedReader {
   cursor(): string;
-  /** What came since, in order, up to about so many bytes of text. */
+  /** The messages since the last call, in order, up to about this many bytes of text. */
   read(mostBytes: number): readonly Told[];
 }
 
@@ -35,12 +35,12 @@ interface Agent {
   heard: number;
 }
 
-/** Rows before the cursor in which an agent that is still open can have begun: no run has more workers. */
+/** How many rows before the cursor may belong to agents that are still open: no run has more workers. */
 const WORKERS = 64;
-/** Whoever is further behind starts again. */
+/** A listener that is further behind starts again. */
 const MOST_BEHIND = 5_000;
 
-/** Undefined where the cursor is of another journal or too far back. */
+/** Undefined if the cursor belongs to another journal or is too far back. */
 export function openFeed(look: Look, after: string): FeedReader | undefined {
   const start = parseCursor(after);
   const head = look.facts.place?.seq ?? 0;
@@ -64,7 +64,7 @@ function feedFrom(look: Look, start: Cursor): FeedReader {
         : reviewFolder(checkout.folder, run, agent.review);
     const file = liveFile(folder, dirname(folder), 'events.jsonl');
     if (file !== undefined) return readLines(file, from);
-    // Packed meanwhile.
+    // The iteration was packed meanwhile.
     const bytes = agent.review === null ? readIterationFile(look, agent.n, 'events.jsonl')?.bytes : undefined;
     return bytes && bytes.length > from ? linesOf(bytes.subarray(from), from) : { lines: [], end: from };
   };
@@ -99,7 +99,7 @@ function feedFrom(look: Look, start: Cursor): FeedReader {
     }
   };
 
-  /** Up to the cursor, only to know who works. */
+  /** Reads up to the cursor, only to find out which agents are open. */
   const catchUp = (): void => {
     storeOf(checkout.folder).readJournal(
       run,
@@ -114,7 +114,7 @@ function feedFrom(look: Look, start: Cursor): FeedReader {
     );
     for (const agent of agents.values()) {
       const heard = start.heard.get(agent.key) ?? 0;
-      // What was heard before says how deep the next step is.
+      // The depth of the next step depends on the earlier signals.
       for (const { text, end } of linesAfter(agent, 0).lines) {
         if (end > heard) break;
         agent.heard = end;
@@ -141,7 +141,7 @@ function feedFrom(look: Look, start: Cursor): FeedReader {
           const ended = follow(record);
           if (ended) {
             hear(ended, tell, hasRoom);
-            // The rest of its words comes first, with the next read.
+            // The rest of the agent's output comes first, with the next read.
             if (!hasRoom()) return 'enough';
             agents.delete(ended.key);
           }
@@ -158,7 +158,7 @@ function feedFrom(look: Look, start: Cursor): FeedReader {
   };
 }
 
-/** A place in the journal before every agent that can still be open at a record. */
+/** A position in the journal before every agent that can still be open at a record. */
 function placeBefore({ facts }: Look, seq: number): JournalPlace | undefined {
   const { rows } = facts;
   let [low, high] = [0, rows.length];
@@ -167,13 +167,13 @@ function placeBefore({ facts }: Look, seq: number): JournalPlace | undefined {
     if ((rows[middle]?.place?.seq ?? 0) < seq) low = middle + 1;
     else high = middle;
   }
-  // The first record of a run is none of an iteration: from the beginning, then.
+  // The first record of a run belongs to no iteration, so start at the beginning.
   return low > WORKERS ? rows[low - WORKERS]?.place : undefined;
 }
 
 function messagesOf({ n, review, since, steps }: Agent, line: string): readonly StreamMessage[] {
   const told = parseSignal(line);
-  // Older than its agent: of the one that was cut off under the same number.
+  // A signal older than its agent is from an earlier one that was cut off and had the same number.
   if (!told || (told.at !== undefined && told.at < since)) return [];
   const { signal, at } = told;
   const made = steps.take(signal, at).map((step): StreamMessage => ({ type: 'step', n, review, step: stepView(step) }));

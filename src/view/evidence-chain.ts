@@ -1,4 +1,4 @@
-/** The chain of evidence of an iteration: each link with its result, or why it was not reached. */
+/** The chain of evidence of an iteration: each step with its result, or why it was not reached. */
 import type { Finding, GateResult } from '../protocol.ts';
 import { gateOutcome } from '../report/index.ts';
 import { plural } from '../util/show.ts';

@@ -1,6 +1,6 @@
 /**
- * What an iteration or a review left on disk. Agents can write there while they work, so nothing is followed: a link in
- * the place of a folder or a file is as if nothing were there.
+ * The files that an iteration or a review left on disk. Agents can write there while they work, so links are not followed: a
+ * link in the place of a folder or a file counts as missing.
  */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ import type { Located } from './all-runs.ts';
 
 export type IterationFile = 'brief.md' | 'brief.json' | 'output.log' | 'events.jsonl' | 'diff.patch';
 
-/** Of an output that has no end, the last part is shown. */
+/** Of longer output only the end is read. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
 export interface Bytes {
   readonly bytes: Buffer;
-  /** All there is of it. */
+  /** The size of the whole file. */
   readonly size: number;
 }
 
@@ -29,7 +29,7 @@ export function readIterationFile({ place, run }: Located, n: number, name: Iter
   return bytes && { bytes, size: bytes.length };
 }
 
-/** Where the live files of an agent are; undefined where something else is in their place. */
+/** The path of an agent's live file; undefined if something else is in its place. */
 export function liveFile(folder: string, above: string, name: string): string | undefined {
   return isOwn(above, folder, name) ? join(folder, name) : undefined;
 }

@@ -1,4 +1,4 @@
-/** What people look at, as data: journals, plans and archives made into the views of the page and the report. */
+/** Turns journals, plans and archives into the views of the page and the report, as data. */
 
 export { type Library, type Located, type Look, noSuchRun, openLibrary } from './all-runs.ts';
 export { type Archives, openArchives } from './archives.ts';

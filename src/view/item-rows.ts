@@ -1,4 +1,4 @@
-/** Every item of a run's plan beside what the run knows about it. */
+/** Every item of a run's plan, with what the run knows about it. */
 import type { Item } from '../protocol.ts';
 import { type ItemRow, type Liveness, overview } from '../report/index.ts';
 import type { Look } from './all-runs.ts';
@@ -21,14 +21,14 @@ interface Known {
   readonly rows: ItemRows;
 }
 
-/** By run: every view of a run asks for them, and nothing but its journal, its plan and the end of its runner changes them. */
+/** Cached per run: every view needs the rows, and only the journal, the plan and the end of the runner change them. */
 const known = new WeakMap<RunFacts, Known>();
 
 export function itemRows({ facts, plan, owner }: Look): ItemRows {
   const good = facts.place?.good;
   const isLive = owner !== undefined;
   const before = known.get(facts);
-  // A plan that is made of the journal is made anew each time, and so are its rows.
+  // A plan derived from the journal is a new object each time, so its rows are not cached.
   if (before && before.good === good && before.items === plan.items && before.isLive === isLive) return before.rows;
   const rows = makeRows(facts, plan, { isLive });
   known.set(facts, { good, items: plan.items, isLive, rows });
@@ -43,7 +43,7 @@ function makeRows(facts: RunFacts, plan: PlanNow, liveness: Liveness): ItemRows 
   const tapes = tapesOf(facts.rows);
   const isSettled = (id: string) => {
     const now = status.get(id);
-    // What is no item of the plan is not waited for.
+    // A dependency that is not an item of the plan does not count.
     return now === undefined || now === 'done' || now === 'skipped';
   };
   const rows = view.rows.map((row): ItemView => {
@@ -89,13 +89,13 @@ function tapesOf(
   const tapes = new Map<string, { letters: string; last: number }>();
   for (const { item, verdict, n } of rows) {
     const known = tapes.get(item) ?? { letters: '', last: n };
-    // The newest tries; an item that repeats for ever has thousands.
+    // Only the newest tries: a repeating item may have thousands.
     tapes.set(item, { letters: (known.letters + letterOf(verdict)).slice(-60), last: n });
   }
   return tapes;
 }
 
-/** In a sprint `development/step-0/plan` is a place in a table. */
+/** In a sprint, `development/step-0/plan` is a cell of a table. */
 function cellOf(format: string, id: string): CellView | null {
   if (format !== 'sprint') return null;
   const [column = '', row = '', ...part] = id.split('/');

@@ -1,4 +1,4 @@
-/** The plan view: how far is it, what is in the way? */
+/** The plan view: how far is the run, and what blocks it? */
 import { plural } from '../util/show.ts';
 import type { Look } from './all-runs.ts';
 import { type ItemRows, itemRows, refOf } from './item-rows.ts';
@@ -10,7 +10,7 @@ export interface ItemsQuery {
   readonly from: number;
   readonly count: number;
   readonly words: string;
-  /** Empty: all. */
+  /** Empty means all. */
   readonly status: readonly string[];
 }
 
@@ -60,14 +60,14 @@ function sentenceOf(items: ItemRows): string {
   return `${parts.join(', ')}.`;
 }
 
-/** What cannot be begun before somebody unblocks something, however many items are in between. */
+/** The items that cannot start before a person unblocks another one, directly or indirectly. */
 function stuckIn({ rows, byId }: ItemRows): { readonly blockers: ReadonlySet<string>; readonly stuck: number } {
   const blockers = new Set<string>();
   const known = new Map<string, boolean>();
   const isStuck = (row: ItemView): boolean => {
     const before = known.get(row.id);
     if (before !== undefined) return before;
-    // A circle ends where it began.
+    // Set before the recursion, so that a cycle ends.
     known.set(row.id, false);
     let stuck = false;
     for (const id of row.heldBy) {

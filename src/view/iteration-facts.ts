@@ -1,4 +1,4 @@
-/** The records of one iteration, read from the journal again: rows do not keep their texts. */
+/** The records of one iteration, read from the journal again, because rows do not keep their texts. */
 import type { Recorded } from '../events.ts';
 import { storeOf } from '../journal/index.ts';
 import type { Look } from './all-runs.ts';

@@ -1,4 +1,4 @@
-/** What is kept of each iteration of a run: enough for every list and plot; its texts are read again when it is opened. */
+/** What is cached of each iteration: enough for every list and plot. Its texts are read again when it is opened. */
 import type { Recorded } from '../events.ts';
 import type { JournalPlace } from '../journal/index.ts';
 import type { Evidence, Usage } from '../protocol.ts';
@@ -16,25 +16,25 @@ export interface Row {
   readonly worker: number;
   readonly agent: string;
   readonly start: number;
-  /** Just before its first record. */
+  /** The position just before its first record. */
   readonly place: JournalPlace | undefined;
   verdict: VerdictWord;
   reason: string | null;
   why: string;
-  /** Of its verdict or its end. */
+  /** When its verdict or its end was recorded. */
   at: number;
   agentMs: number;
   agentEnd: number;
   gates: readonly { readonly name: string; readonly ms: number }[];
   gatesMs: number;
   proofMs: number;
-  /** Said by the record itself; else what is left between the gates and the evidence. */
+  /** From the record itself, or else the time between the gates and the evidence. */
   durationMs: number;
   usage: Usage;
   costUsd: number;
   commit: string | null;
   ref: string | null;
-  /** What the runner has got to: for the phase bar. */
+  /** What the runner is doing, for the phase bar. */
   step: 'brief' | 'agent' | 'checks' | 'verdict' | 'over';
 }
 
@@ -69,7 +69,7 @@ export function newRow(record: Started, place: JournalPlace | undefined, { agent
   };
 }
 
-/** Takes in a later record of the same iteration. */
+/** Updates the row with a later record of the same iteration. */
 export function told(row: Row, record: Recorded): void {
   switch (record.type) {
     case 'agent.started':
@@ -118,7 +118,7 @@ export function told(row: Row, record: Recorded): void {
   }
 }
 
-/** How long proofs took; undefined where nothing was run for one. */
+/** How long proofs took; undefined if nothing was run for them. */
 export function proofTime({ proof, trials }: Evidence): number | undefined {
   const { wallMs } = (trials ?? {}) as { readonly wallMs?: unknown };
   const { durationMs } = (proof ?? {}) as { readonly durationMs?: unknown };

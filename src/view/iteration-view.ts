@@ -14,7 +14,7 @@ import { linesOf } from './signal-file.ts';
 import { signalsIn, stepsOf } from './steps.ts';
 import type { BriefView, IterationView, ProofView, SlotView, StepView } from './types/iteration.ts';
 
-/** The last steps of a very long list; and how much of each text. */
+/** How many of the last steps are included, and how much of each text. */
 export interface Room {
   readonly steps: number;
   readonly brief: number;
@@ -129,7 +129,7 @@ function proofOf({ evidence: judged }: IterationFacts): ProofView | null {
   };
 }
 
-/** A branch of its own at the kept tree's commit, or the patch of it. */
+/** The command that shows the kept work: the diff to its ref, or its commit. */
 function getBack({ ref, commit }: Row, { started }: IterationFacts): string | null {
   if (ref !== null) return `git diff ${started ? shortCommit(started.base) : 'HEAD'} ${shellWord(ref)}`;
   return commit === null ? null : `git show ${shortCommit(commit)}`;
@@ -157,7 +157,7 @@ function sentenceOf(row: Row, now: number): string {
   }
 }
 
-/** The prompt of an iteration, and what each of its slots takes. */
+/** For an estimate of the tokens of a brief. */
 const BYTES_PER_TOKEN = 4;
 
 function briefView(located: Located, n: number, most: number): BriefView {
@@ -172,7 +172,7 @@ function briefView(located: Located, n: number, most: number): BriefView {
   };
 }
 
-/** An agent could have written into it, so nothing of it is believed unseen. */
+/** The slots of a brief. An agent could have written this file, so every field is validated. */
 function slotsOf(bytes: Buffer | undefined): readonly SlotView[] | null {
   const { slots } = jsonFields(bytes?.toString('utf8'));
   if (!Array.isArray(slots)) return null;

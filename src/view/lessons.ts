@@ -1,4 +1,4 @@
-/** The lessons view: what was learned, does it help? */
+/** The lessons view: what was learned, and does it help? */
 import { isByPerson, searchLessons, wilson } from '../memory/index.ts';
 import { memoryOf, type Project, rankedLessons, withCounts } from '../start/index.ts';
 import { plural } from '../util/show.ts';

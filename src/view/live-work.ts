@@ -1,4 +1,4 @@
-/** What each worker of a live run is doing now, from the files it writes while it works. */
+/** What each worker of a live run is doing now, from the files that it writes while it works. */
 import { dirname, join } from 'node:path';
 import { iterationFolder, liveTail, reviewFolder } from '../journal/index.ts';
 import { lookAt } from '../util/version.ts';
@@ -10,7 +10,7 @@ import { readLines } from './signal-file.ts';
 import { signalsIn, stepsOf } from './steps.ts';
 import type { PhaseName, PhaseView, RunView, WorkView } from './types/run.ts';
 
-/** Of its signals, the last: enough for the newest steps and what is used so far. */
+/** Bytes read from the end of the signals: enough for the newest steps and the usage so far. */
 const LOOKED_AT = 256 * 1024;
 const STEPS = 40;
 const NOTICES = 20;
@@ -21,7 +21,7 @@ export interface LiveFacts {
   readonly limits: RunView['limits'];
 }
 
-/** What only the runner's own live file tells. */
+/** Facts that only the runner's live file has. */
 export function liveFacts({ seat, owner }: Look): LiveFacts {
   if (!owner) return { gate: null, notices: [], limits: {} };
   const tail = liveTail(seat.live, owner.process.pid);
@@ -67,7 +67,7 @@ export function workOf(look: Look, gate: WorkView['gate']): Work {
       ...heard(folder, open.startedAt, `r${open.review}`),
     };
   });
-  // A review comes after its iteration is over.
+  // A review starts after its iteration is over.
   const iterations = state.openIterations.flatMap((open): readonly WorkView[] => {
     const row = facts.rows[facts.byNumber.get(open.iteration) ?? -1];
     if (!row) return [];
@@ -90,12 +90,12 @@ export function workOf(look: Look, gate: WorkView['gate']): Work {
       },
     ];
   });
-  // Each worker keeps its place on the page, whatever it works on.
+  // Each worker keeps its position on the page, whatever it works on.
   const byWorker = iterations.toSorted((a, b) => (a.worker ?? 0) - (b.worker ?? 0));
   return { work: [...byWorker, ...reviews], heard: ends };
 }
 
-/** Where a stream begins that tells only what is still to come. */
+/** The cursor for a stream that starts with future messages. */
 export function headCursor(look: Look): string {
   return cursorAt(look, workOf(look, null).heard);
 }

@@ -17,7 +17,7 @@ const REFUSED = 40;
 export async function morningView(library: Library, since: number): Promise<MorningView> {
   const branches: Branch[] = [];
   for (const located of library.runs().slice(0, MOST_RUNS)) {
-    // Those of other worktrees have a morning of their own.
+    // Runs of other worktrees have their own morning view.
     if (located.place.name !== null) continue;
     const look = library.look(located);
     if (look.facts.state.run === '') continue;
@@ -54,7 +54,7 @@ async function branchIn({ project }: Library, look: Look): Promise<Branch> {
   });
 }
 
-/** Of the newest iterations: what to look at first is seldom older, and a year of a run does not fit into memory. */
+/** The records of the newest iterations only: older ones rarely matter, and a year of a run does not fit into memory. */
 function lastRecords({ facts, place, run }: Look): readonly Recorded[] {
   const records: Recorded[] = [];
   const from = facts.rows.length > LOOKED_AT ? facts.rows[facts.rows.length - LOOKED_AT]?.place : undefined;
@@ -99,7 +99,7 @@ function dossierOf(library: Library, branch: Branch): DossierView {
   };
 }
 
-/** The words name their item, and most of them its iteration. */
+/** Finds the item and the iteration that a text mentions. */
 function lookView(text: string, { view, past }: Branch): LookView {
   const words = ` ${text} `.replaceAll(/[:,;]/g, ' ');
   const item = view.rows.find(({ id }) => words.includes(` ${id} `))?.id ?? null;

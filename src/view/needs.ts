@@ -7,7 +7,7 @@ import { refOf } from './item-rows.ts';
 import type { ItemView } from './types/plan.ts';
 import type { NeedView } from './types/run.ts';
 
-/** More are in the plan's list. */
+/** At most this many; the plan view lists all. */
 const SHOWN = 20;
 
 export function needsOf(look: Look, rows: readonly ItemView[]): readonly NeedView[] {
@@ -43,7 +43,7 @@ export function needsOf(look: Look, rows: readonly ItemView[]): readonly NeedVie
   return [...end, ...blocked, ...reviews].slice(0, SHOWN);
 }
 
-/** Nobody can continue from a damaged journal: the work is on the branch, and a new run starts from there. */
+/** A run with a damaged journal cannot be resumed: its work is on the branch, and a new run starts from there. */
 function damageNeed({ facts, place, run }: Look, problem: Failure): readonly NeedView[] {
   const folder = (name: string) => shellWord(place.name === null ? name : join(place.root, name));
   const command = `mv ${folder(`.ralph/runs/${run}`)} ${folder(`.ralph/${run}.damaged`)}`;
@@ -51,7 +51,7 @@ function damageNeed({ facts, place, run }: Look, problem: Failure): readonly Nee
   return [{ kind: 'damaged', item: null, n: null, text, at: facts.state.lastAt, command }];
 }
 
-/** A run that ended before its plan did, for another reason than its items. */
+/** For a run that ended before its plan was done, and not because of its items. */
 function endNeed(state: Look['facts']['state'], isLive: boolean): readonly NeedView[] {
   if (isLive || state.run === '') return [];
   const need = (kind: NeedView['kind'], text: string, command: string): readonly NeedView[] => [

@@ -1,9 +1,9 @@
-/** Where runs are kept. */
+/** Where runs are stored. */
 import type { RalphFolder } from '../journal/index.ts';
 
-/** A checkout that keeps runs. */
+/** A checkout that stores runs. */
 export interface Place {
-  /** Null for the one that is served. */
+  /** Null for the served checkout. */
   readonly name: string | null;
   readonly root: string;
   readonly folder: RalphFolder;

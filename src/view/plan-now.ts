@@ -12,7 +12,7 @@ import type { RunFacts } from './run-index.ts';
 
 export interface PlanNow {
   readonly items: readonly Item[];
-  /** Why `items` are those that the journal knows, and not the plan's. */
+  /** Why `items` come from the journal and not from the plan. */
   readonly problem: Failure | undefined;
 }
 
@@ -21,7 +21,7 @@ interface Known {
   readonly items: readonly Item[] | Failure;
 }
 
-/** Plans that are kept. */
+/** How many plans stay cached. */
 const KEPT = 8;
 
 export function plansOf({ formats = [] }: Project): { of(place: Place, facts: RunFacts): PlanNow } {
@@ -47,7 +47,7 @@ export function plansOf({ formats = [] }: Project): { of(place: Place, facts: Ru
         return { items: fromState(state), problem: undefined };
       const items = read(join(place.root, state.workspace, state.plan.path));
       if (!Array.isArray(items)) return { items: fromState(state), problem: items as Failure };
-      // Another branch may be checked out, whose plan is another one or an older state of this.
+      // Another branch may be checked out, with another plan or an older state of this one.
       return {
         items: runItems(items as readonly Item[], { ids: state.items.keys(), items: () => fromState(state) }),
         problem: undefined,

@@ -1,4 +1,4 @@
-/** A record of the journal in one line for the event stream; empty if there is nothing to show. */
+/** A record of the journal as one line for the event stream; empty if there is nothing to show. */
 import type { Recorded } from '../events.ts';
 import { describeStop, verdictReason } from '../report/index.ts';
 import { oneLine, plural } from '../util/show.ts';

@@ -12,13 +12,13 @@ import { timelineView } from './timeline.ts';
 import type { IterationView } from './types/iteration.ts';
 import type { ReportBundle } from './types/report.ts';
 
-/** Iterations that a person looks at first get more of it: the newest of each item, and all that was refused. */
+/** The newest iteration of each item and all refused ones get more room: a person looks at them first. */
 const SMALL: Room = { steps: 60, brief: 4_000, diff: 16_000, stepText: 400 };
 const TINY: Room = { steps: 0, brief: 0, diff: 2_000, stepText: 0 };
 
 export interface BundleOptions {
   readonly version: string;
-  /** Characters of JSON. */
+  /** In characters of JSON. */
   readonly most: number;
 }
 
@@ -50,11 +50,11 @@ export function reportBundle(library: Library, look: Look, { version, most }: Bu
     iterations.push(view.view);
   }
   const bundle: ReportBundle = { ...views, iterations, leftOut: numbers.length - iterations.length };
-  // It is mailed: what is in it now is all that may be in the file, however that is made.
+  // The report may be mailed, so it goes through the redaction of `safeJson`, however the file is made.
   return JSON.parse(safeJson(bundle)) as ReportBundle;
 }
 
-/** As much of an iteration as its share of what is left allows. */
+/** As much of an iteration as its share of the remaining room allows. */
 function fitting(
   look: Look,
   n: number,

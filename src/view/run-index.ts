@@ -1,6 +1,6 @@
 /**
- * A run as the views need it: the fold of its journal, and a small row for each iteration. The journal is read once, from
- * its beginning, and then on from where the last look ended; nothing of it is kept but this.
+ * A run as the views need it: the fold of its journal, and a small row per iteration. The journal is read once from its
+ * start, and later from where the last read ended; only this index is kept in memory.
  */
 import type { Durable, Recorded } from '../events.ts';
 import { type JournalPlace, journalBytes, type RalphFolder, storeOf } from '../journal/index.ts';
@@ -16,7 +16,7 @@ import type { SpanView } from './types/timeline.ts';
 export interface RunIndex {
   readonly folder: RalphFolder;
   readonly run: string;
-  /** Reads what came since; true where the journal grew. */
+  /** Reads new records; true if the journal grew. */
   refresh(): boolean;
   readonly facts: RunFacts;
 }
@@ -24,17 +24,17 @@ export interface RunIndex {
 /** Changed in place by `refresh`. */
 export interface RunFacts {
   state: RunState;
-  /** Damage, where the journal is read only up to it. */
+  /** Damage of the journal, which is then read only up to it. */
   problem: Failure | undefined;
   /** In the order of their start. */
   readonly rows: Row[];
-  /** The newest row of each number. */
+  /** The index of the newest row with each number. */
   readonly byNumber: Map<number, number>;
   readonly waits: SpanView[];
   readonly pauses: SpanView[];
   readonly reviews: ReviewView[];
   readonly marks: Map<string, MarkView[]>;
-  /** By item: the one whose review asked for it. */
+  /** By item: the item whose review asked for it. */
   readonly mends: Map<string, string>;
   readonly gates: readonly string[];
   baseline: readonly GateResult[];
@@ -42,7 +42,7 @@ export interface RunFacts {
   limits: Readonly<Record<string, number>>;
   pausedBy: ActorView;
   lessons: { gained: Set<string>; retired: Set<string>; shown: Set<string>; counted: boolean };
-  /** Where the journal stands. */
+  /** How far the journal was read. */
   place: JournalPlace | undefined;
 }
 
@@ -63,7 +63,7 @@ export function openRunIndex(folder: RalphFolder, run: string): RunIndex {
     refresh: () => {
       const bytes = journalBytes(folder, run);
       if (bytes === size) return false;
-      // Shorter than before: it is another one.
+      // A shorter file is another journal.
       if (bytes < (facts.place?.good ?? 0)) facts = emptyFacts();
       const read = storeOf(folder).readJournal(run, (record, after) => take(facts, record, after), facts.place);
       facts.problem = read.ok ? undefined : read.error;
@@ -155,7 +155,7 @@ function take(facts: RunFacts, record: Recorded, after: JournalPlace): void {
   }
 }
 
-/** Records of newer kinds are read by their fields: this program need not know them. */
+/** Records of newer versions, read by their fields without knowing their type. */
 interface Newer {
   readonly type: string;
   readonly limits?: unknown;

@@ -8,7 +8,7 @@ import { fitTape, letterOf } from './tape.ts';
 import type { EndView, ErrorView, RunStatus } from './types/common.ts';
 import type { RunRow, RunsView } from './types/run.ts';
 
-/** Letters of the tape in a list. */
+/** Length of the tape in a list. */
 const SHORT_TAPE = 200;
 
 export function runRow(look: Look, { counts }: Pick<ItemRows, 'counts'>): RunRow {
@@ -45,7 +45,7 @@ export function runRow(look: Look, { counts }: Pick<ItemRows, 'counts'>): RunRow
 
 export const lettersOf = ({ facts, owner }: Look): string =>
   facts.rows
-    // What is open while nobody works on it was cut off.
+    // An open iteration without a runner was cut off.
     .map(({ verdict }) => letterOf(verdict === 'open' && !owner ? 'aborted' : verdict))
     .join('');
 
@@ -72,14 +72,14 @@ export const endOf = ({ finished }: RunState): EndView | null =>
       }
     : null;
 
-/** With the file as seen from `root`, where there is one: nobody reads the whole path, and a report may be mailed. */
+/** A failure for the page. Paths are relative to `root`: they are shorter, and a report may be mailed. */
 export function errorView({ reason, message, hint, file, line }: Failure, root?: string): ErrorView {
   const name = root !== undefined && file?.startsWith(`${root}/`) ? file.slice(root.length + 1) : file;
   const place = name === undefined ? '' : `${name}${line === undefined ? '' : `:${line}`}: `;
   return { reason, message: `${place}${message}`, hint: hint ?? null };
 }
 
-/** Rows of runs that are over and whose journal and plan are as they were. */
+/** Rows of finished runs, valid while their journal has the same length. */
 export type RowCache = Map<string, { readonly bytes: number; readonly row: RunRow }>;
 
 export function runsView(library: Library, cache: RowCache): RunsView {
@@ -91,7 +91,7 @@ export function runsView(library: Library, cache: RowCache): RunsView {
   };
 }
 
-/** Read once where it is over: a thousand old runs are not looked at again each time. */
+/** The row of a run; cached if the run is over, so that a thousand old runs are not read each time. */
 function rowOf(library: Library, located: Located, cache: RowCache): RunRow {
   const bytes = library.bytesOf(located);
   const known = cache.get(located.id);

@@ -1,4 +1,4 @@
-/** The Now view: what is happening, and must I do something? */
+/** The Now view: what is happening, and do I have to do something? */
 import { pickNext } from '../plan/index.ts';
 import type { Item, ItemStatus } from '../protocol.ts';
 import { describeStop, shellWord } from '../report/index.ts';
@@ -65,7 +65,7 @@ export function runView(look: Look, { isReadonly }: { readonly isReadonly: boole
   };
 }
 
-/** Those the journal has, over those the live runner tells: they are the same where both say it. */
+/** Limits from the journal take precedence over those of the live file; normally both are equal. */
 export function limitsOf({ facts }: Look, live: LimitsView): LimitsView {
   const keys = ['iterations', 'timeMs', 'costUsd', 'idleMs', 'iterationMs', 'attempts'] as const;
   const known = { ...live, ...facts.limits };
@@ -83,11 +83,11 @@ function projectionOf({ facts }: Look, { counts, rows, byId }: ItemRows): RunVie
   return { costUsd: costUsd + perItemUsd * left, items: left, perItemUsd };
 }
 
-/** It waits, except for nothing that is blocked. */
+/** Whether an item waits, but for no blocked item. */
 const isReachable = (heldBy: readonly string[], byId: ItemRows['byId']): boolean =>
   heldBy.length > 0 && heldBy.every(id => byId.get(id)?.status !== 'blocked');
 
-/** In the order in which they would be taken up. */
+/** The next items, in the order in which they would be picked. */
 function nextOf({ facts, plan }: Look, { byId }: ItemRows): RunView['next'] {
   const { state } = facts;
   const taken = new Set(state.openIterations.map(({ item }) => item));
@@ -135,7 +135,7 @@ function sentenceOf({ facts, now }: Look, row: RunRow, work: readonly WorkView[]
   }
 }
 
-/** What can be asked of a run: each control says what it does and what to type instead. */
+/** The commands that a run accepts: each says what it does and what to type instead. */
 function controlsOf({ facts, owner, run }: Look, isReadonly: boolean): readonly ControlView[] {
   const { state } = facts;
   const plan = ` --plan ${shellWord(state.plan.path)}`;

@@ -1,7 +1,7 @@
-/** The only way out: JSON without secrets, no matter who printed them or where they ended up. */
+/** All data leaves through this function: JSON with every secret redacted, wherever it came from. */
 import { redact } from '../audit/index.ts';
 
-/** No secret that can be told from a word is shorter. */
+/** Shorter texts cannot be recognised as secrets. */
 const SHORTEST = 16;
 
 export const safeJson = (value: unknown): string =>

@@ -8,7 +8,7 @@ import type { HitView, SearchView } from './types/repository.ts';
 
 const MOST_HITS = 50;
 const OF_KIND = 20;
-/** The newest runs; and no longer than this. */
+/** Only the newest runs are searched, and only for this long. */
 const RUNS = 50;
 const PATIENCE_MS = 1_500;
 

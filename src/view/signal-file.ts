@@ -1,18 +1,18 @@
-/** An agent's `events.jsonl` by byte offset: the complete lines from some offset on. */
+/** Reads an agent's `events.jsonl` by byte offset: the complete lines from an offset on. */
 import { closeSync, readSync } from 'node:fs';
 import { openRegular } from '../util/regular.ts';
 
 export interface Lines {
-  /** Each with the place after it. */
+  /** Each line with the offset after it. */
   readonly lines: readonly { readonly text: string; readonly end: number }[];
-  /** After the last whole line. */
+  /** The offset after the last complete line. */
   readonly end: number;
 }
 
-/** No file of signals is larger; what an agent puts there instead is not read further. */
+/** Larger than any real signal file; if an agent writes more, the rest is not read. */
 const MOST_BYTES = 5 * 1024 * 1024;
 
-/** `last` leaves out all but so many bytes, and the line that is cut by that. */
+/** With `last`, only the final bytes are read, and a partial first line is dropped. */
 export function readLines(file: string, from: number, last = MOST_BYTES): Lines {
   const opened = openRegular(file);
   if (typeof opened === 'string') return { lines: [], end: from };
@@ -31,7 +31,7 @@ export function readLines(file: string, from: number, last = MOST_BYTES): Lines 
   }
 }
 
-/** The whole lines of bytes that stand at `start`. */
+/** The complete lines in bytes that begin at offset `start`. */
 export function linesOf(bytes: Buffer, start = 0): Lines {
   const lines: { readonly text: string; readonly end: number }[] = [];
   let at = 0;

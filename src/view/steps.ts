@@ -5,7 +5,7 @@ import type { StepView } from './types/iteration.ts';
 
 type Verb = NonNullable<StepView['verb']>;
 
-/** Tools of all agents by what they do; one that is not here goes by its own name. */
+/** Tools of all agents by what they do; an unknown tool is shown by its own name. */
 const VERBS: Readonly<Record<Verb, RegExp>> = {
   Read: /^(read|read_?file|view|cat|open|notebook_?read|read_many_files|ls|list(_?(dir|files|directory))?)$/i,
   Search: /^(grep|glob|search|find|rg|search_file_content|codebase_search|find_files)$/i,
@@ -36,7 +36,7 @@ export function stepView(step: Step): StepView {
   };
 }
 
-/** The same tool on the same thing in a row is one line with a count. */
+/** Joins repeated calls of a tool on the same thing to one line with a count. */
 export function joinSteps(steps: readonly StepView[]): readonly StepView[] {
   const joined: StepView[] = [];
   for (const step of steps) {
@@ -54,7 +54,7 @@ export function joinSteps(steps: readonly StepView[]): readonly StepView[] {
   return joined;
 }
 
-/** Signals of an agent that began at `since`; what is older is of one that was cut off under the same number. */
+/** Steps of the agent that began at `since`; older signals are from one that was cut off and had the same number. */
 export function stepsOf(signals: Iterable<ToldSignal>, since: number): readonly StepView[] {
   const agent = transcript();
   const steps: StepView[] = [];

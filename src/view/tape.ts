@@ -13,10 +13,10 @@ const LETTERS: Readonly<Record<VerdictWord, string>> = {
 
 export const letterOf = (verdict: VerdictWord): string => LETTERS[verdict];
 
-/** The worst of its neighbours stands for all of them; what is open is always seen. */
+/** The worst verdict represents its group; an open one is always shown. */
 const WORST = 'obrxtpa';
 
-/** At most `most` letters; each then stands for `scale` iterations. */
+/** At most `most` letters; each then represents `scale` iterations. */
 export function fitTape(letters: string, most: number): { readonly tape: string; readonly scale: number } {
   const scale = Math.max(1, Math.ceil(letters.length / most));
   if (scale === 1) return { tape: letters, scale };

@@ -57,7 +57,7 @@ interface Parts {
   readonly rest: number;
 }
 
-/** An open one has only its agent's time so far. */
+/** An open iteration has only its agent's time so far. */
 function partsOf(row: Row, now: number): Parts {
   const total = row.step === 'over' ? row.durationMs : Math.max(0, now - row.start);
   const agent = row.agentMs || (row.step === 'agent' ? total : 0);
@@ -70,7 +70,7 @@ function sentenceOf({ facts }: Look, parts: readonly Parts[]): string {
   if (parts.length === 0) return 'No iteration yet: the first one will be here once its agent has started.';
   const sum = (of: (part: Parts) => number) => parts.reduce((total, part) => total + of(part), 0);
   const all = sum(({ agent, gates, proof, rest }) => agent + gates + proof + rest) || 1;
-  // A figure and its sign stay in one line.
+  // A non-breaking space keeps number and percent sign together.
   const share = (ms: number) => `${Math.round((100 * ms) / all)}\u00a0%`;
   const waited = facts.waits.reduce((total, { start, end }) => total + ((end ?? facts.state.lastAt) - start), 0);
   const words = [

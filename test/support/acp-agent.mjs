@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 /**
- * A small agent that speaks the Agent Client Protocol. `ACP_DOES` says how it behaves: work (asks for permission, writes
+ * A small agent that speaks the Agent Client Protocol. `ACP_DOES` selects its behaviour: work (asks for permission, writes
  * a file, claims), error (answers the prompt with 429), words (an error as text, no tokens), silent, stubborn (silent, and ends
- * its turn only when it is told to by the protocol), stays (does not leave when its input ends), early (exits before it answers),
- * grumbles (tries again and again, and only its log says so).
+ * its turn only on a cancel by the protocol), stays (does not exit when its input ends), early (exits before it answers),
+ * grumbles (retries again and again, which only its log shows).
  */
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-// A second process for the same item does its work, as a provider that has recovered.
+// The second process for the same item does its work, like a provider that has recovered.
 const does = process.env.RALPH_TRY === '1' ? (process.env.ACP_DOES ?? 'work') : 'work';
 const send = message => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const update = change => send({ method: 'session/update', params: { sessionId: 's', update: change } });

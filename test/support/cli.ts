@@ -1,4 +1,4 @@
-/** Starts the built program the way a user does, in an environment that holds nothing of the machine's own. */
+/** Starts the built program as a user does, in an environment without anything from the machine. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const dist = process.env.RALPH_TEST_DIST ?? fileURLToPath(new URL('../../dist', 
 export const cliFile = join(dist, 'cli.cjs');
 
 export interface Ended {
-  /** Null when a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null;
   readonly signal: string | null;
   readonly stdout: string;
@@ -24,18 +24,18 @@ export interface Running {
 
 export interface CliOptions {
   readonly cwd: string;
-  /** An empty folder of the test's own. */
+  /** An empty folder of the test. */
   readonly home: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** What comes on its stdin, which is empty otherwise. */
+  /** Its stdin, which is empty by default. */
   readonly input?: string;
   /** Modules loaded before the program. */
   readonly preload?: readonly string[];
-  /** Another user's; only root can be somebody else. */
+  /** Runs as another user; only root can do that. */
   readonly uid?: number;
 }
 
-/** PATH and an empty HOME: no git configuration, no `NODE_OPTIONS`, no locale of the machine's; a sandbox only where a test wants one. */
+/** PATH and an empty HOME: no git configuration, no `NODE_OPTIONS`, no locale; a sandbox only if a test wants one. */
 export function cleanEnv(home: string, extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH ?? '/usr/bin:/bin',
@@ -55,7 +55,7 @@ export function startRalph(args: readonly string[], { cwd, home, env, input, pre
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid, gid: uid }),
   });
-  // A program that does not read it closes its end.
+  // A program that does not read its stdin closes it.
   child.stdin?.on('error', () => undefined).end(input);
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** What a client behind a proxy gets, by CONNECT to each `host:port` that is named: `fetch-through.mjs <host:port>...`. */
+/** A client behind a proxy: sends CONNECT to each given `host:port` and prints the results: `fetch-through.mjs <host:port>...`. */
 import { request } from 'node:http';
 
 const proxy = new URL(process.env.HTTPS_PROXY);

@@ -1,4 +1,4 @@
-/** Tests that run the program run the built one, as users do; and all begin with a copy of one empty repository. */
+/** Tests run the built program, as users do; all of them start with a copy of one empty repository. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ export default function setup(): () => void {
   execFileSync('git', ['init', '-q', '-b', 'main', template], { env });
   const hooks = join(template, '.git/hooks');
   for (const name of readdirSync(hooks)) if (name.endsWith('.sample')) rmSync(join(hooks, name));
-  // The workers inherit both.
+  // The test workers inherit both variables.
   process.env.RALPH_TEST_TEMPLATE = template;
   return () => {
     removeFolder(template);

@@ -1,4 +1,4 @@
-/** The built program in a real terminal, with somebody who answers. */
+/** Runs the built program in a real terminal and types answers. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ export interface Said {
   readonly said: string;
 }
 
-/** Each answer is typed once what it waits for was printed. */
+/** Types each answer when the text it waits for was printed. */
 export async function inTerminal(
   repo: Repo,
   args: readonly string[],

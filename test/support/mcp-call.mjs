@@ -1,4 +1,4 @@
-/** An agent's part of the Model Context Protocol, by the official client: `mcp-call.mjs <tool> <arguments as JSON> ...`. */
+/** An agent's side of the Model Context Protocol, with the official client: `mcp-call.mjs <tool> <arguments as JSON> ...`. */
 import { readFileSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';

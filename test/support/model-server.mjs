@@ -1,6 +1,6 @@
 /**
- * A model that says what a script tells it to, on loopback: the Anthropic Messages, OpenAI Responses, OpenAI Chat and
- * Gemini protocols, streamed. Which turn is due is told by the tool results in the request, so retries shift nothing.
+ * A scripted model on loopback that speaks the Anthropic Messages, OpenAI Responses, OpenAI Chat and Gemini protocols,
+ * streamed. The tool results in a request decide which turn is next, so that retries shift nothing.
  */
 import { createServer } from 'node:http';
 
@@ -12,7 +12,7 @@ const nextId = kind => `${kind}_${++serial}`;
 /**
  * `script` may be replaced while it runs: `{turns: [{shell: 'ls'}, {say: 'Done.'}], fail: {status, headers, body}, hang}`.
  * `needsKey` refuses a key that does not end in `dummy`. `turns` may be a function of the brief in the request.
- * Gives `{url, requests, calls(), set(script), close()}`.
+ * Returns `{url, requests, calls(), set(script), close()}`.
  */
 export async function startModel(script) {
   let current = script;
@@ -33,7 +33,7 @@ export async function startModel(script) {
   return {
     url: `http://127.0.0.1:${server.address().port}`,
     requests,
-    /** Those of the conversation itself: titles and probes come without tools. */
+    /** Requests of the conversation itself: titles and probes come without tools. */
     calls: () => requests.filter(({ body }) => toolsIn(body).length > 0).length,
     set: next => {
       current = next;
@@ -118,7 +118,7 @@ function resultsIn({ messages = [], input = [], contents = [] }) {
   return inMessages + inInput + inContents;
 }
 
-/** The prompt that the client sent on, wherever in a request its protocol has it. */
+/** The prompt in a request, wherever the protocol puts it. */
 function briefIn(value) {
   if (typeof value === 'string') return value.includes('## How to finish') ? value : '';
   if (typeof value !== 'object' || value === null) return '';
@@ -129,7 +129,7 @@ function briefIn(value) {
   return '';
 }
 
-/** A call of whatever shell the client offers, with every argument that it insists on. */
+/** A call of the client's shell tool, with all required arguments. */
 function shellCall(tools, command) {
   const tool = tools.find(({ name }) => SHELL_TOOL.test(name));
   if (!tool) return undefined;
@@ -140,7 +140,7 @@ function shellCall(tools, command) {
   return { name: tool.name, input };
 }
 
-/** A call of the first tool whose name fits. */
+/** A call of the first tool with a matching name. */
 function toolCall(tools, wanted) {
   const tool = wanted && tools.find(({ namespace = '', name }) => wanted.name.test(`${namespace} ${name}`));
   return tool && { name: tool.name, namespace: tool.namespace, input: wanted.input ?? {} };
@@ -224,7 +224,7 @@ function responsesWhole({ call, text, model }) {
         id: nextId('fc'),
         call_id: nextId('call'),
         name: call.name,
-        // Left out of the text where there is none.
+        // JSON leaves it out if it is undefined.
         namespace: call.namespace,
         arguments: JSON.stringify(call.input),
         status: 'completed',

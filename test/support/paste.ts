@@ -1,4 +1,4 @@
-/** Printed commands, pasted into a shell as a person would. */
+/** Pastes printed commands into a shell, as a person would. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { cleanEnv, cliFile, type Ended } from './cli.ts';
 import type { Repo } from './repo.ts';
 
-/** Every line of a text that is a command with a comment behind it, as the closing words of a run have them. */
+/** Every line of a text that is a command followed by a comment, as in the closing summary of a run. */
 export const stepsIn = (text: string): readonly string[] =>
   [...text.matchAll(/^ {2}((?:ralph|git) .*?) +# .*$/gm)].map(([, command = '']) => command);
 

@@ -1,6 +1,6 @@
 import type { ProcessEnd } from '../../src/protocol.ts';
 
-/** A process that left by itself with code 0, unless the test says otherwise. */
+/** A process that exited with code 0, unless the test changes something. */
 export function processEnd(change: Partial<ProcessEnd> = {}): ProcessEnd {
   return {
     reason: 'exited',

@@ -1,4 +1,4 @@
-/** Where the repositories of tests lie: in memory where the machine allows it, because a run flushes to the disk all the time. */
+/** Where test repositories are stored: in memory if possible, because a run fsyncs all the time. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const MEMORY = '/dev/shm';
 const ENOUGH_BYTES = 4 * 2 ** 30;
 
-/** A folder of this test run alone; undefined where `TMPDIR` names one, or memory is short or runs no programs. */
+/** A folder for this test run only; undefined if `TMPDIR` is set, or if memory is short or mounted noexec. */
 export function quickDisk(): string | undefined {
   if (process.platform !== 'linux' || process.env.TMPDIR) return undefined;
   let folder: string | undefined;
@@ -18,7 +18,7 @@ export function quickDisk(): string | undefined {
     writeFileSync(program, '#!/bin/sh\n');
     chmodSync(program, 0o755);
     execFileSync(program);
-    // Tests that become another user come through here, as they do through /tmp.
+    // Tests that run as another user need access, as in /tmp.
     chmodSync(folder, 0o1777);
     return folder;
   } catch {

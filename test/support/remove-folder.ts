@@ -1,11 +1,11 @@
-/** Removes a folder in which a process that is ending may still write. */
+/** Removes a folder in which an ending process may still write. */
 import { rmSync } from 'node:fs';
 
 const TRIES = 30;
 const REST_MS = 100;
 const bell = new Int32Array(new SharedArrayBuffer(4));
 
-/** The retries of `rmSync` itself do not look again for what has come into the folder since. */
+/** `rmSync` has retries, but they do not see files that were created in the folder since. */
 export function removeFolder(folder: string): void {
   for (let left = TRIES; ; left -= 1) {
     try {

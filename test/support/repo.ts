@@ -1,4 +1,4 @@
-/** A throw-away git repository with a plan, a config and a scripted agent; gone when its test file is done. */
+/** A throw-away git repository with a plan, a config and a scripted agent; removed at the end of its test file. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,15 +12,15 @@ import { type CliOptions, cleanEnv, type Ended, type Running, ralph, startRalph 
 import { removeFolder } from './remove-folder.ts';
 
 export interface RepoOptions {
-  /** By path, committed at the start. */
+  /** By path; committed at the start. */
   readonly files?: Readonly<Record<string, string>>;
-  /** `prd.json`, committed at the start: text as it is, anything else as JSON. */
+  /** `prd.json`, committed at the start: a string as it is, anything else as JSON. */
   readonly plan?: unknown;
   /** `ralph.json`, committed at the start. With a scenario, the agent need not be named. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** What the scripted agent does; kept outside the repository. */
+  /** What the scripted agent does; stored outside the repository. */
   readonly scenario?: unknown;
-  /** The branch that is checked out: `main`, which is protected, unless told otherwise. */
+  /** The checked-out branch; by default `main`, which is protected. */
   readonly branch?: string;
 }
 
@@ -29,14 +29,14 @@ export type RunFlags = Partial<Omit<CliOptions, 'home'>>;
 export interface Repo {
   readonly root: string;
   readonly home: string;
-  /** A folder beside the repository, for what must not be in its tree. */
+  /** A folder beside the repository, for files that must not be in its tree. */
   readonly outside: string;
   git(...args: readonly string[]): string;
-  /** `ralph <args>` to its end, for example `repo.ralph(['run', '--json'])`. */
+  /** Runs `ralph <args>` to its end, for example `repo.ralph(['run', '--json'])`. */
   ralph(args: readonly string[], flags?: RunFlags): Promise<Ended>;
-  /** `ralph run <flags>` in this process: see run-here.ts for when that is enough. */
+  /** Runs `ralph run <flags>` in this process: see run-here.ts for when that is enough. */
   run(flags?: readonly string[], options?: { readonly env?: Readonly<Record<string, string>> }): Promise<Ended>;
-  /** `ralph <args>` without waiting. */
+  /** Starts `ralph <args>` without waiting. */
   start(args: readonly string[], flags?: RunFlags): Running;
   read(path: string): string;
   write(path: string, text: string): void;
@@ -44,7 +44,7 @@ export interface Repo {
   plan(): { readonly userStories: readonly Story[] };
   /** Run ids, newest first. */
   runs(): readonly string[];
-  /** The records of a run, the newest unless named; throws where the journal is refused. */
+  /** The records of a run, by default the newest; throws if the journal is refused. */
   journal(run?: string): readonly Recorded[];
   journalFile(run?: string): string;
   /** Another repository in the same state. */
@@ -60,7 +60,7 @@ export interface Story {
 
 const made: Repo[] = [];
 
-/** `RALPH_TEST_KEEP=1` leaves the repositories behind, for a look at what went wrong. */
+/** `RALPH_TEST_KEEP=1` keeps the repositories, for inspecting a failure. */
 afterAll(() => {
   if (!process.env.RALPH_TEST_KEEP) for (const repo of made.splice(0)) repo.remove();
 });
@@ -71,7 +71,7 @@ export function makeRepo(options: RepoOptions = {}): Repo {
   for (const folder of [root, home, outside]) mkdirSync(folder);
   for (const [path, text] of Object.entries(filesOf(options))) repo.write(path, text);
   if (options.scenario !== undefined) writeFileSync(join(outside, 'scenario.json'), asText(options.scenario));
-  // Copied, because a test run makes a thousand of them.
+  // Copied from a template, because a test run makes a thousand of them.
   const template = process.env.RALPH_TEST_TEMPLATE;
   if (template === undefined) throw new Error('global-setup.ts makes the template of all repositories');
   cpSync(join(template, '.git'), join(root, '.git'), { recursive: true });
@@ -82,7 +82,7 @@ export function makeRepo(options: RepoOptions = {}): Repo {
 }
 
 function filesOf({ files = {}, plan, config, scenario }: RepoOptions): Record<string, string> {
-  // Relative, so that two repositories made alike have the same tree.
+  // A relative path, so that two repositories made alike have the same tree.
   const agent = scenario === undefined ? {} : { agent: { use: 'script', scenario: '../outside/scenario.json' } };
   return {
     'README.md': '# A repository\n',
@@ -122,7 +122,7 @@ function openRepo(top: string): Repo {
     },
     ralph: (args, flags) => ralph(args, { cwd: root, home, ...flags }),
     run: async (flags = [], options) => {
-      // Whoever does not need it does not load the whole program.
+      // Loaded on demand, so that tests that do not need it do not load the whole program.
       const { runHere } = await import('./run-here.ts');
       return await runHere(flags, { cwd: root, home, ...options });
     },

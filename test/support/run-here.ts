@@ -1,6 +1,6 @@
 /**
- * `ralph run` in the process of the test: the same flags, the same run, the same words, without the start of a program,
- * which costs five times as much as a small run. What belongs to the program (signals, terminal, exit, being killed) needs
+ * `ralph run` in the test's own process: the same flags, the same run, the same output, without starting a program, which
+ * costs five times as much as a small run. What belongs to the process (signals, terminal, exit code, kills) needs
  * `repo.ralph`.
  */
 import { parseCall, switchFlag, textFlag } from '../../src/cli/command.ts';
@@ -17,7 +17,7 @@ export interface HereOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What the program does before or instead of a run. */
+/** Flags that the program handles before or instead of a run. */
 const OF_THE_PROGRAM = ['after', 'at', 'attended', 'detach', 'dry-run', 'milestone', 'reset'];
 
 export async function runHere(flags: readonly string[], { cwd, home, env }: HereOptions): Promise<Ended> {

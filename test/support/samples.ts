@@ -1,4 +1,4 @@
-/** The plainest rules and the plainest item; a test adds what it is about. */
+/** Minimal rules and a minimal item; a test adds what it is about. */
 import type { GuardRules, Item } from '../../src/protocol.ts';
 
 export const plainRules: GuardRules = {

@@ -1,4 +1,4 @@
-/** Waiting for what has to happen, with a deadline that only a hang reaches. */
+/** Waits for a condition, with a deadline that only a hang reaches. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const DEADLINE_MS = 120_000;
@@ -10,8 +10,8 @@ export async function until(holds: () => boolean): Promise<void> {
 }
 
 /**
- * For a limit of time that has to strike at a certain point: tried with more and more seconds until it did, because how
- * long it takes to get there is the machine's.
+ * For a time limit that has to expire at a certain point: tries increasing numbers of seconds, because how long it takes to
+ * get there depends on the machine.
  */
 export async function withinSeconds<T>(attempt: (seconds: number) => Promise<T | undefined>): Promise<T> {
   for (const seconds of [2, 8, 30]) {

@@ -1,9 +1,9 @@
-/** Addresses of the HTTP interface, with the type of what each answers. */
+/** URLs of the HTTP interface, with the type of each response. */
 import type { Routes } from '../../src/view/index.ts';
 
 export type Answers = { readonly [K in keyof Routes as K extends `GET ${infer P}` ? P : never]: Routes[K] };
 
-/** A path below `/api/v1`; the type of its answer travels with it. */
+/** A path below `/api/v1`, with the type of its response. */
 export interface Address<T> {
   readonly path: string;
   readonly answers?: T;

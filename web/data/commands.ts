@@ -1,4 +1,4 @@
-/** What the page can ask a run to do. */
+/** Commands that the page can send to a run. */
 import { signal } from '@preact/signals';
 import type { CommandBody, ControlView, RunView } from '../../src/view/index.ts';
 import { announce } from '../parts/announce.tsx';
@@ -8,13 +8,13 @@ import { changed, currentSource, peek } from './store.ts';
 export interface Outcome {
   readonly ok: boolean;
   readonly text: string;
-  /** What to do, where it did not go. */
+  /** What to do if it failed. */
   readonly hint?: string;
-  /** The run asks for the code that its own terminal shows; sent again with it. */
+  /** The run asks for the code shown in its own terminal; the command is sent again with it. */
   readonly confirm?: CommandBody;
 }
 
-/** What came of the last command; it stays until the next one or until it is put away. */
+/** The result of the last command; shown until the next one or until it is dismissed. */
 export const outcome = signal<(Outcome & { readonly run: string }) | undefined>(undefined);
 
 export const control = ({ controls }: RunView, type: CommandBody['type']): ControlView | undefined =>

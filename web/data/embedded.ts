@@ -1,4 +1,4 @@
-/** The data of a report: JSON, compressed, in an element of the document that is never run. */
+/** The data of a report: compressed JSON, in an element of the document that is never executed. */
 import type { ReportBundle } from '../../src/view/index.ts';
 
 export async function embedded(): Promise<ReportBundle | undefined> {

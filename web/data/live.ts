@@ -1,4 +1,4 @@
-/** The event stream of the run that is shown: it goes on by itself after a break, from the last event it has seen. */
+/** The event stream of the shown run: it reconnects by itself, from the last event it has seen. */
 import { signal } from '@preact/signals';
 import type { RunView, StepView, StreamMessage, WorkView } from '../../src/view/index.ts';
 import { announce } from '../parts/announce.tsx';
@@ -8,13 +8,13 @@ import { changed, load, patch, peek } from './store.ts';
 
 export interface Connection {
   readonly state: 'none' | 'open' | 'lost';
-  /** Since when it is lost, and when it is tried again. */
+  /** When the connection was lost, and when the next retry is. */
   readonly since?: number;
   readonly retryAt?: number;
 }
 
 export const connection = signal<Connection>({ state: 'none' });
-/** The id of the last event that came. */
+/** The id of the last received event. */
 export const lastEvent = signal<string | undefined>(undefined);
 
 const FIRST_MS = 500;
@@ -26,7 +26,7 @@ let source: EventSource | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let wait = FIRST_MS;
 
-/** Follows this run from what its view shows on; ends with the one before. */
+/** Follows this run from the cursor of its view on; leaves the previous run. */
 export function follow(run: string, cursor: string): void {
   if (following === run) return;
   leave();
@@ -41,7 +41,7 @@ function leave(): void {
   clearTimeout(timer);
 }
 
-/** Not waiting for the next try. */
+/** Reconnects now instead of at the next retry. */
 export function reconnect(): void {
   if (following !== undefined && connection.value.state === 'lost') open();
 }
@@ -57,7 +57,7 @@ function open(): void {
     const wasLost = connection.value.state === 'lost';
     connection.value = { state: 'open' };
     wait = FIRST_MS;
-    // A run that began between the list and the stream is in neither.
+    // A run that started between the list and the stream is in neither of them.
     changed(each => each === '/runs');
     if (wasLost) {
       announce('Connected again');
@@ -69,7 +69,7 @@ function open(): void {
     take(run, JSON.parse(event.data as string) as StreamMessage);
   });
   stream.addEventListener('error', () => {
-    // The browser's own tries would end at the first answer that is no stream.
+    // The browser's own retries would end at the first response that is not a stream.
     stream.close();
     if (following !== run) return;
     const since = connection.value.since ?? Date.now();
@@ -79,7 +79,7 @@ function open(): void {
   });
 }
 
-/** Records after which other views than the run's own show something else. */
+/** Records after which views other than the run's own change. */
 const OF_ITEMS = /^(item\.|iteration\.|verdict|review\.|run\.)/;
 
 function take(run: string, message: StreamMessage): void {
@@ -106,7 +106,7 @@ function take(run: string, message: StreamMessage): void {
     case 'output':
       work(run, message, old => ({ ...old, heardAt: message.at }));
       break;
-    // How much of it was read and how much written is in the view, not in the message.
+    // The message lacks the split into input and output, which the view has.
     case 'spent':
     case 'gate':
     case 'status':
@@ -122,12 +122,12 @@ function take(run: string, message: StreamMessage): void {
       changed(() => true);
       break;
     default:
-      // Of a newer server.
+      // From a newer server.
       break;
   }
 }
 
-/** A view that was asked for meanwhile may have it already; the same again in a row is one line. */
+/** Adds a step, unless the view already has it; the same step again in a row is one line. */
 function withStep(steps: readonly StepView[], step: StepView): readonly StepView[] {
   const isSame = (each: StepView) => each.kind === step.kind && each.tool === step.tool && each.text === step.text;
   if (step.at !== null && steps.some(each => each.at === step.at && isSame(each))) return steps;

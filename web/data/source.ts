@@ -1,11 +1,11 @@
-/** Where the views come from: the server, or the file this page is in. */
+/** Where the views come from: the server, or the report file that contains this page. */
 import type { CommandAnswer, CommandBody, ErrorView, ReportBundle } from '../../src/view/index.ts';
 
 export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: Trouble };
 
 export interface Trouble extends Omit<ErrorView, 'reason'> {
   readonly reason: string;
-  /** Of the answer; 0 where there was none. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
 }
 
@@ -16,7 +16,7 @@ export interface Source {
 }
 
 const BASE = '/api/v1';
-/** No request is waited for longer. */
+/** The timeout of a request. */
 const PATIENCE_MS = 30_000;
 
 export const server: Source = {
@@ -61,7 +61,7 @@ function errorOf(body: unknown, status: number): Omit<Trouble, 'status'> {
 export const streamPath = (run: string, after: string | undefined): string =>
   `${BASE}/runs/${encodeURIComponent(run)}/stream${after === undefined ? '' : `?after=${encodeURIComponent(after)}`}`;
 
-/** The same addresses out of a report. */
+/** The same URLs, answered from a report. */
 export function fileSource(bundle: ReportBundle): Source {
   const run = `/runs/${encodeURIComponent(bundle.run.id)}`;
   const views = new Map<string, unknown>([

@@ -1,11 +1,11 @@
-/** Every view that was asked for, kept and asked for again when the stream says that it may have changed. */
+/** All requested views, cached and requested again when the stream says that they may have changed. */
 import { type Signal, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Address } from './address.ts';
 import { type Source, server, type Trouble } from './source.ts';
 
 export interface Loaded<T> {
-  /** The last that came, also while a newer one is on its way or cannot be had. */
+  /** The last value, also while a newer one is loading or cannot be loaded. */
   readonly value?: T;
   readonly trouble?: Trouble;
 }
@@ -13,7 +13,7 @@ export interface Loaded<T> {
 interface Entry {
   readonly state: Signal<Loaded<unknown>>;
   users: number;
-  /** A request is on its way; `again` when something changed meanwhile. */
+  /** A request is pending; `again` if something changed meanwhile. */
   busy: boolean;
   again: boolean;
   isOld: boolean;
@@ -39,7 +39,7 @@ function entryOf(path: string): Entry {
   return entry;
 }
 
-/** The view at an address, loaded when it is first shown. */
+/** The view at a URL, loaded when it is first shown. */
 export function useView<T>(address: Address<T> | undefined): Loaded<T> {
   return useViews(address === undefined ? [] : [address])[0] ?? {};
 }
@@ -59,10 +59,10 @@ export function useViews<T>(addresses: readonly Address<T>[]): readonly Loaded<T
   return paths.map(path => entryOf(path).state.value as Loaded<T>);
 }
 
-/** What is known already; nothing is asked for. */
+/** The cached value; requests nothing. */
 export const peek = <T>(address: Address<T>): Loaded<T> => entryOf(address.path).state.peek() as Loaded<T>;
 
-/** Changes what is shown without asking: what the stream tells in full. */
+/** Changes the shown value without a request, for messages that contain everything. */
 export function patch<T>(address: Address<T>, change: (value: T) => T): void {
   const { state } = entryOf(address.path);
   const { value } = state.peek() as Loaded<T>;
@@ -87,11 +87,11 @@ export async function load(path: string): Promise<void> {
   entry.busy = false;
 }
 
-/** What takes long to make is asked for less often: a tenth of the time at most. */
+/** A slow view is requested less often: requests take at most a tenth of the time. */
 const SHARE = 10;
 const LEAST_MS = 120;
 
-/** They may have changed: those on the screen are asked for again, soon; the others when they are shown. */
+/** Marks views as changed: visible ones are requested again soon, the others when they are shown. */
 export function changed(is: (path: string) => boolean): void {
   for (const [path, entry] of entries) {
     if (!is(path)) continue;

@@ -1,4 +1,4 @@
-/** The run that is shown, and what every view of it needs. */
+/** The shown run, and what every view of it needs. */
 import { useEffect } from 'preact/hooks';
 import type { RunView } from '../../src/view/index.ts';
 import { route } from '../route.ts';
@@ -6,7 +6,7 @@ import { address } from './address.ts';
 import { follow } from './live.ts';
 import { isReport, type Loaded, useView } from './store.ts';
 
-/** The run of the address, else the live or newest one. */
+/** The run in the URL, or else the live or newest one. */
 function useRunId(): string | undefined {
   const runs = useView(address('/runs'));
   return route.value.run ?? runs.value?.runs[0]?.id;

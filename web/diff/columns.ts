@@ -1,4 +1,4 @@
-/** A diff in one column or in two. Narrow screens have room for one only; wide ones begin with two. */
+/** Whether a diff has one column or two. Narrow screens have room for one only; wide ones start with two. */
 import { computed, signal } from '@preact/signals';
 
 export type DiffColumns = 'one' | 'two';
@@ -22,7 +22,7 @@ export function chooseColumns(columns: DiffColumns): void {
   try {
     localStorage.setItem(STORED, columns);
   } catch {
-    // It holds until the page is closed.
+    // Storage is forbidden: the choice lasts until the page is closed.
   }
 }
 

@@ -1,4 +1,4 @@
-/** What changed, with what the guards found under the lines they found it at. */
+/** The changes of an iteration, with the guards' findings under their lines. */
 import { useMemo, useState } from 'preact/hooks';
 import type { Finding } from '../../src/protocol.ts';
 import type { DiffFile, DiffView } from '../../src/view/index.ts';
@@ -14,7 +14,7 @@ import { OneColumn, TwoColumns } from './tables.tsx';
 interface DiffProps {
   readonly diff: DiffView;
   readonly findings: readonly Finding[];
-  /** The item it was found in, for the words that allow it. */
+  /** The item, for the text that would allow a finding. */
   readonly item: string;
 }
 
@@ -80,7 +80,7 @@ function FileView({ file, findings, item }: FileViewProps) {
 function Lines({ file, findings, item }: FileViewProps) {
   const cut = useMemo(() => highlighter(file.path), [file.path]);
   const { hunks, above } = useMemo(() => placed(file.patch, findings), [file.patch, findings]);
-  // Beside a file that is new or gone there is nothing.
+  // A new or deleted file has no second column.
   const Table =
     diffColumns.value === 'two' && file.kind !== 'added' && file.kind !== 'deleted' ? TwoColumns : OneColumn;
   return (

@@ -1,10 +1,10 @@
 /**
- * Words of code in four colours: comment, string, number, keyword. One line at a time and without a grammar per language: good
- * enough to read by, small enough to ship, and it cannot hang on a line of a megabyte.
+ * Highlights code in four colours: comment, string, number, keyword. Line by line and without a grammar per language: good
+ * enough for reading, small enough to ship, and it cannot hang on a line of a megabyte.
  */
 
 export interface Piece {
-  /** The class it is drawn with; missing for plain text. */
+  /** Its CSS class; absent for plain text. */
   readonly as?: 'k' | 's' | 'c' | 'n';
   readonly text: string;
 }
@@ -26,7 +26,7 @@ const HASH =
 const DASH = /\.(sql|lua|hs|elm|adb)$/i;
 const PROSE = /\.(md|markdown|txt|rst|csv|svg|lock|log)$|(^|\/)LICENSE$/i;
 
-/** How a line of this file is cut. */
+/** Returns a function that splits a line of this file into pieces. */
 export function highlighter(path: string): (line: string) => readonly Piece[] {
   if (PROSE.test(path)) return text => [{ text }];
   const comment = HASH.test(path) ? '#.*' : DASH.test(path) ? '--.*' : '//.*|/\\*.*?(?:\\*/|$)|^\\s*\\*(?=[\\s/]).*';

@@ -1,4 +1,4 @@
-/** What the guards found, under the line they found it at. */
+/** A guard's finding, under its line. */
 import type { Finding } from '../../src/protocol.ts';
 import { Words } from '../parts/bits.tsx';
 import { Said, type SealName } from '../parts/seal.tsx';

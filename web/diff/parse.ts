@@ -1,4 +1,4 @@
-/** The hunks of one file as lines. Never throws: what it cannot read it leaves out. */
+/** Parses the hunks of one file into lines. Never throws: what it cannot parse is left out. */
 
 export interface DiffLine {
   readonly kind: 'same' | 'add' | 'del';

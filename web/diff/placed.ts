@@ -1,4 +1,4 @@
-/** The lines of a patch, each with what was found at it. */
+/** The lines of a patch, each with its findings. */
 import type { Finding } from '../../src/protocol.ts';
 import { type DiffLine, hunksOf } from './parse.ts';
 
@@ -17,7 +17,7 @@ interface Placed {
   readonly above: readonly Finding[];
 }
 
-/** Each finding at its line; those whose line is not in the patch stand above it. */
+/** Puts each finding at its line; those whose line is not in the patch are shown above it. */
 export function placed(patch: string, findings: readonly Finding[]): Placed {
   const inLines = new Set<Finding>();
   const at = ({ kind, after }: DiffLine) => {
@@ -35,14 +35,14 @@ export function placed(patch: string, findings: readonly Finding[]): Placed {
   return { hunks, above: findings.filter(finding => !inLines.has(finding)) };
 }
 
-/** What stands side by side: an old line and the new one in its place. Only one of them where lines were only added or only taken away. */
+/** A row of two columns: an old line and its replacement. Only one of them if lines were only added or only removed. */
 export interface Pair {
   readonly before: DiffLine | undefined;
   readonly after: DiffLine | undefined;
   readonly here: readonly Finding[];
 }
 
-/** Lines that were taken away stand beside those that came for them, first beside first. */
+/** Puts removed lines beside the added ones that replace them, in order. */
 export function pairsOf(lines: readonly PlacedLine[]): readonly Pair[] {
   const pairs: Pair[] = [];
   let [gone, come]: [PlacedLine[], PlacedLine[]] = [[], []];
@@ -56,7 +56,7 @@ export function pairsOf(lines: readonly PlacedLine[]): readonly Pair[] {
   for (const placedLine of lines) {
     const { kind } = placedLine.line;
     if (kind === 'del') {
-      // A new block begins where lines go away after others have come.
+      // A removed line after added ones starts a new block.
       if (come.length > 0) flush();
       gone.push(placedLine);
     } else if (kind === 'add') {

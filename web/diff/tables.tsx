@@ -1,4 +1,4 @@
-/** The lines of one file: one below the other, or the old ones beside the new ones. */
+/** The lines of one file: in one column, or old and new side by side. */
 import { Fragment } from 'preact';
 import type { Finding } from '../../src/protocol.ts';
 import type { Piece } from './highlight.ts';

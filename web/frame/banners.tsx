@@ -1,4 +1,4 @@
-/** What has to be known before anything else: no connection, a damaged journal, a wait, a pause, the end. */
+/** Banners for what matters most: no connection, a damaged journal, a wait, a pause, the end. */
 import { useState } from 'preact/hooks';
 import type { RunView } from '../../src/view/index.ts';
 import { now } from '../clock.ts';
@@ -20,7 +20,7 @@ export function Banners({ run }: { readonly run: RunView | undefined }) {
 
 function Lost() {
   const { state, since = 0, retryAt = 0 } = connection.value;
-  // Read for its ticks: the page's own clock is what the times below are by.
+  // Read only to subscribe to its ticks: the times below use the page's own clock.
   void now.value;
   if (state !== 'lost') return null;
   const left = Math.max(0, retryAt - Date.now());

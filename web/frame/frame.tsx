@@ -1,4 +1,4 @@
-/** What stands around every view: the rail, the bar, banners, the tape, and the tabs of a phone. */
+/** The frame around every view: the rail, the bar, banners, the tape, and the tabs on a phone. */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { RunView } from '../../src/view/index.ts';
@@ -17,7 +17,7 @@ import { KeyHelp, Palette, showsHelp, showsPalette } from './palette.tsx';
 import { Rail, Tabs, TITLES } from './rail.tsx';
 
 const OF_RUN = ['now', 'plan', 'timeline', 'costs', 'iteration'];
-/** More than these come as letters with the run itself. */
+/** A longer tape comes as letters with the run itself. */
 const MOST_MARKS = 220;
 
 export function Frame({ children }: { readonly children: ComponentChildren }) {
@@ -91,7 +91,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
-/** A fragment would be taken for an address of the page. */
+/** Moves the focus by script, because a fragment link would change the page's route. */
 function toContent(event: Event): void {
   event.preventDefault();
   document.getElementById('main')?.focus();

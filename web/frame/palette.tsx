@@ -1,4 +1,4 @@
-/** Commands by name, the list of keys, and the one question that is asked: how to stop. */
+/** The command palette, the list of keys, and the dialog that asks how to stop. */
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -17,7 +17,7 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** The browser's own: it keeps the focus inside and gives it back. */
+/** The browser's own dialog: it keeps the focus inside and restores it afterwards. */
 function Dialog({ label, close, children }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => {

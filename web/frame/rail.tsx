@@ -1,4 +1,4 @@
-/** The ways from here: views of the run, views of the repository, runs. */
+/** The navigation: views of the run, views of the repository, runs. */
 import type { MetaView, RunRow, RunView } from '../../src/view/index.ts';
 import { now } from '../clock.ts';
 import { address } from '../data/address.ts';
@@ -35,7 +35,7 @@ export const OF_REPOSITORY: readonly Entry[] = [
   ['lessons', 'l', 'lesson'],
   ['archives', 'a', 'archive'],
 ];
-/** In the rail; all of them are in Find. */
+/** Runs in the rail; Find has all of them. */
 const MOST_RUNS = 12;
 
 export function Rail({ run, meta }: { readonly run: RunView | undefined; readonly meta: MetaView | undefined }) {

@@ -1,10 +1,10 @@
-/** What a screen reader hears unasked: verdicts and answers to what was pressed, one at a time, never the agent's steps. */
+/** Announcements for screen readers: verdicts and results of commands, one at a time, never the agent's steps. */
 import { signal } from '@preact/signals';
 
 const said = signal('');
 
 export function announce(text: string): void {
-  // The same words twice in a row would not be heard a second time.
+  // A live region does not announce the same text twice, so it is varied by a space.
   said.value = said.value === text ? `${text} ` : text;
 }
 

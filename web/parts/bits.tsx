@@ -25,7 +25,7 @@ export function Card({ title, id, class: extra, end, children }: CardProps) {
   );
 }
 
-/** A command to use in a terminal. */
+/** A command to run in a terminal. */
 export function Command({ text }: { readonly text: string }) {
   const [copied, setCopied] = useState(false);
   return (
@@ -77,7 +77,7 @@ interface SegmentsProps<T extends string> {
   readonly choose: (value: T) => void;
 }
 
-/** One of a few. */
+/** A choice between a few options. */
 export function Segments<T extends string>({ label, value, options, choose }: SegmentsProps<T>) {
   return (
     <div class="seg" role="group" aria-label={label}>
@@ -105,7 +105,7 @@ export function Hints({ keys }: { readonly keys: readonly (readonly [string, str
   );
 }
 
-/** A view without data says what will be there and when. */
+/** For a view without data: says what will be there and when. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
     <section class="lede empty">
@@ -120,7 +120,7 @@ interface BarProps {
   readonly value: string;
   readonly of: string;
   readonly percent: number;
-  /** A tick: where it goes at this rate. */
+  /** A tick mark: the projected value at this rate. */
   readonly tick?: number | undefined;
   readonly note?: string | undefined;
 }

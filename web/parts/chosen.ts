@@ -1,8 +1,8 @@
-/** Moving in a list by `j` and `k`, and opening by Enter. */
+/** Moves in a list by `j` and `k`, and opens an entry by Enter. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useKeys } from '../keys.ts';
 
-/** The place that is chosen; nothing is before the first key. */
+/** The selected index; undefined before the first key. */
 export function useChosen(length: number, open: (index: number) => void, first?: number): number | undefined {
   const [chosen, setChosen] = useState<number | undefined>(first);
   const state = useRef({ length, chosen, open });

@@ -1,4 +1,4 @@
-/** The tokens of page.css as colours a canvas can draw with: light-dark() is resolved only where a colour is used. */
+/** The tokens of page.css as colours for a canvas: light-dark() is resolved only where a colour is used. */
 
 const NAMES = [
   'ink',

@@ -1,4 +1,4 @@
-/** Figures as people read them. */
+/** Formats numbers, times and durations for people. */
 
 export const usd = (amount: number): string => `$${amount.toFixed(2)}`;
 
@@ -33,7 +33,7 @@ export const clockWithSeconds = (at: number): string => `${clock(at)}:${pad(new 
 
 const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 
-/** The day in words where it is near, else the date. */
+/** The time today, "yesterday", or else the date. */
 export function dayOf(at: number, now: number): string {
   const days = Math.round((midnight(now) - midnight(at)) / 86_400_000);
   if (days <= 0) return clock(at);
@@ -61,5 +61,5 @@ export const sum = <T>(list: Iterable<T>, of: (each: T) => number): number => {
   return total;
 };
 
-/** The first line, for rows that have room for one. */
+/** The first line, for rows with room for one. */
 export const firstLine = (text: string): string => text.trimStart().split('\n', 1)[0] ?? '';

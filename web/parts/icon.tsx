@@ -1,4 +1,4 @@
-/** Line drawings of 16 px, in the colour of the text around them. */
+/** Line icons of 16 px, in the colour of the surrounding text. */
 import type { ComponentChildren } from 'preact';
 
 const SHAPES = {
@@ -89,7 +89,7 @@ export function Icon({ name, size = 16 }: { readonly name: IconName; readonly si
   );
 }
 
-/** The sign of the program: a loop that ends in a tick. */
+/** The logo: a loop that ends in a tick. */
 export function Sign() {
   return (
     <svg

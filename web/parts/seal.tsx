@@ -1,4 +1,4 @@
-/** Every state has an outline of its own, so that its shape alone tells it; the colour repeats it. */
+/** A seal per state. Each has its own outline, so that the shape alone identifies it; the colour repeats it. */
 import type { ComponentChildren } from 'preact';
 
 const SHAPES = {
@@ -79,7 +79,7 @@ export const toneOf = (name: SealName): Tone => TONES[name] ?? 'idle';
 interface SealProps {
   readonly name: SealName;
   readonly size?: number;
-  /** Said to a screen reader; without it the words beside the seal say it. */
+  /** The accessible name; without it, the text beside the seal says it. */
   readonly label?: string;
 }
 
@@ -102,7 +102,7 @@ export function Seal({ name, size = 16, label }: SealProps) {
   );
 }
 
-/** A seal and its word. */
+/** A seal with its word. */
 export function Said({
   seal,
   size = 13,

@@ -1,4 +1,4 @@
-/** What the agent did, one line for each step. */
+/** The steps of an agent, one line each. */
 import { useState } from 'preact/hooks';
 import type { StepView } from '../../src/view/index.ts';
 import { firstLine, moment, offset, plural } from './format.ts';
@@ -17,9 +17,9 @@ const ICONS: Readonly<Record<NonNullable<StepView['verb']>, IconName>> = {
 
 interface StepListProps {
   readonly steps: readonly StepView[];
-  /** When the agent started: times count from there. */
+  /** When the agent started; times count from there. */
   readonly start: number;
-  /** The last step is what happens now. */
+  /** The last step is the current one. */
   readonly live?: boolean;
 }
 

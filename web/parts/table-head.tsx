@@ -1,4 +1,4 @@
-/** The head of a table: a column that is only a sign has its name for readers alone, and some are left out on a phone. */
+/** The head of a table: the name of an icon column is only for screen readers, and some columns are hidden on a phone. */
 export interface Column {
   readonly name: string;
   readonly hidden?: boolean;

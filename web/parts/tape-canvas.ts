@@ -1,9 +1,9 @@
-/** The tape of a long run: as many columns as there are pixels for, and in each the worst verdict wins. */
+/** The tape of a long run: as many columns as there are pixels, each showing its worst verdict. */
 import type { VerdictWord } from '../../src/view/index.ts';
 import { colours } from './colours.ts';
 import type { TapeMark } from './tape-marks.ts';
 
-/** Which of two neighbours is seen. */
+/** In this order, the later of two neighbours is shown. */
 const WORSE: readonly VerdictWord[] = ['accepted', 'progress', 'open', 'aborted', 'retry', 'rejected', 'blocked'];
 const HEIGHTS: Readonly<Record<VerdictWord, number>> = {
   accepted: 24,

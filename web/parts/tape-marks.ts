@@ -1,19 +1,19 @@
-/** The whole run as marks in their order: iterations, reviews and waits. */
+/** The whole run as marks in order: iterations, reviews and waits. */
 import type { RunView, TimelineView, VerdictWord } from '../../src/view/index.ts';
 import { duration } from './format.ts';
 import { CLASSES, VERDICTS, verdictOf } from './words.ts';
 
 export interface TapeMark {
   readonly class: string;
-  /** Its width beside the others'. */
+  /** Its relative width. */
   readonly weight: number;
   readonly label: string;
-  /** The iteration it leads to. */
+  /** The iteration it links to. */
   readonly n: number;
   readonly verdict?: VerdictWord;
 }
 
-/** Of the widest: nothing is too thin to be hit. */
+/** The minimum share of the widest mark, so that every mark can be clicked. */
 const LEAST = 0.08;
 
 export function marksOf({ columns, verdicts, items, reviews, waits, from, now }: TimelineView): readonly TapeMark[] {
@@ -55,7 +55,7 @@ export function lengthOf({ agent, gates, proof, rest }: TimelineView['columns'],
   return (agent[index] ?? 0) + (gates[index] ?? 0) + (proof[index] ?? 0) + (rest[index] ?? 0);
 }
 
-/** Letters alone, where there is no more than those, or where there are too many for marks of their own. */
+/** Marks from letters alone, if there is nothing else, or if there are too many iterations for single marks. */
 export function marksOfLetters(tape: string, scale: number): readonly TapeMark[] {
   return [...tape].map((letter, index) => {
     const verdict = verdictOf(letter);

@@ -1,11 +1,11 @@
-/** The tape: position, overview and navigation in 34 px. One tab stop; the arrows move in it. */
+/** The tape: position, overview and navigation in 34 px. One tab stop; the arrow keys move inside it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RunView, TimelineView } from '../../src/view/index.ts';
 import { go, hrefOf } from '../route.ts';
 import { drawTape } from './tape-canvas.ts';
 import { marksOf, marksOfLetters, openItems, type TapeMark } from './tape-marks.ts';
 
-/** More than this many are drawn on a canvas: that many links neither fit nor are quick. */
+/** More marks than this are drawn on a canvas: so many links neither fit nor are fast. */
 const MOST_LINKS = 220;
 const MOST_DOTS = 40;
 
@@ -128,7 +128,7 @@ interface MiniProps {
   readonly scale: number;
 }
 
-/** The same strip, small and only to look at. */
+/** The same strip, small and not interactive. */
 export function MiniTape({ tape, scale }: MiniProps) {
   const count = (letter: string) => [...tape].filter(each => each === letter).length;
   const more = scale > 1 ? `, each mark the worst of ${scale} iterations` : '';

@@ -1,4 +1,4 @@
-/** Verdicts, one to a line; `j` and `k` move in them. */
+/** Verdicts, one per line; `j` and `k` move between them. */
 import { useMemo, useState } from 'preact/hooks';
 import type { VerdictRow } from '../../src/view/index.ts';
 import { go, hrefOf } from '../route.ts';
@@ -15,7 +15,7 @@ interface VerdictRowsProps {
   readonly withTime?: boolean;
 }
 
-/** More are shown when they are asked for. */
+/** More are shown on demand. */
 const FIRST = 50;
 
 export function VerdictRows({ rows: all, run, label, withTime = false }: VerdictRowsProps) {

@@ -1,4 +1,4 @@
-/** A long list of rows of one height: only those near the screen are in the document. */
+/** A long list of rows of equal height: only the rows near the screen are in the document. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
@@ -6,14 +6,14 @@ interface WindowedProps<T> {
   readonly items: readonly T[];
   readonly rowHeight: number;
   readonly render: (item: T, index: number) => ComponentChildren;
-  /** Brought into view when it changes. */
+  /** Scrolled into view when it changes. */
   readonly chosen?: number | undefined;
-  /** What holds the rows: given those that are shown and the space above and below. */
+  /** The container: gets the visible rows, and the space above and below them. */
   readonly children: (rows: ComponentChildren, above: number, below: number) => ComponentChildren;
 }
 
 const BEYOND = 12;
-/** Below this height nothing is gained by leaving rows out. */
+/** Below this height, leaving rows out gains nothing. */
 const SMALL_PX = 3700;
 
 export function Windowed<T>({ items, rowHeight, render, chosen, children }: WindowedProps<T>) {

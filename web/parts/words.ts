@@ -1,4 +1,4 @@
-/** The words and seals of the states: one place, so that they are the same in every view. */
+/** The words and seals of all states in one place, so that every view uses the same. */
 import type { ItemStand, RunRow, VerdictWord } from '../../src/view/index.ts';
 import type { SealName } from './seal.tsx';
 
@@ -35,7 +35,7 @@ const LETTERS: Readonly<Record<string, VerdictWord>> = {
 
 export const verdictOf = (letter: string): VerdictWord => LETTERS[letter] ?? 'open';
 
-/** The class a verdict is drawn with, on the tape and in the timeline. */
+/** The CSS class of a verdict, on the tape and in the timeline. */
 export const CLASSES: Readonly<Record<VerdictWord, string>> = {
   accepted: 'ok',
   progress: 'ok part',

@@ -1,4 +1,4 @@
-/** Iterations per item from run to run, over the lessons that were gained. */
+/** Iterations per item from run to run, with the lessons gained. */
 import uPlot from 'uplot';
 import type { CompoundingPlot } from '../../src/view/index.ts';
 import { axis, Plot, write } from './plot.tsx';

@@ -1,4 +1,4 @@
-/** How long each gate took, and the proof, iteration by iteration. */
+/** How long each gate and the proof took, per iteration. */
 import type uPlot from 'uplot';
 import type { GatesPlot } from '../../src/view/index.ts';
 import { duration } from '../parts/format.ts';

@@ -1,4 +1,4 @@
-/** Fresh context against one session that keeps everything. */
+/** Fresh contexts compared with one growing session. */
 import type { GrowingPlot } from '../../src/view/index.ts';
 import { tokens } from '../parts/format.ts';
 import { axis, nameAt, Plot } from './plot.tsx';

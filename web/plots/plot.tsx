@@ -1,4 +1,4 @@
-/** A plot whose title is its finding. Drawn on a canvas; the table under it says the same to a screen reader. */
+/** A plot whose title states its finding. It is drawn on a canvas; a table under it has the same data for screen readers. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -12,13 +12,13 @@ export interface Drawing {
 interface PlotProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** What the last values are, in words. */
+  /** The last values, in words. */
   readonly words: string;
-  /** Made anew when `data` changes, and when light turns dark. */
+  /** Called again when `data` or the colour scheme changes. */
   readonly draw: (colours: Colours, font: string) => Drawing;
   readonly deps: readonly unknown[];
   readonly empty?: string | undefined;
-  /** How an estimate is made. */
+  /** How an estimate is computed. */
   readonly how?: string;
 }
 
@@ -80,7 +80,7 @@ const base = {
   padding: [14, 12, 0, 0] as [number, number, number, number],
 };
 
-/** The values under the pointer, in words below the plot: text, whatever the names are. */
+/** Shows the values under the pointer as text below the plot; names are never interpreted as HTML. */
 function hover(told: HTMLElement | null): uPlot.Plugin {
   return {
     hooks: {
@@ -117,7 +117,7 @@ export const axis = (colour: Colours, font: string, more: uPlot.Axis = {}): uPlo
   ...more,
 });
 
-/** A limit, with its name on it. */
+/** A labelled line for a limit. */
 export function levelLine(value: number, name: string, colour: string, dash: readonly number[], font: string) {
   return (plot: uPlot): void => {
     const y = plot.valToPos(value, 'y', true);
@@ -155,7 +155,7 @@ export function write({ ctx }: uPlot, { x, y, text, colour, font, align = 'left'
   ctx.restore();
 }
 
-/** A series' name beside its line, some way along it. */
+/** Writes the name of a series beside its line, at some point along it. */
 export function nameAt(series: number, part: number, options: Omit<Written, 'x' | 'y'>) {
   return (plot: uPlot): void => {
     const values = plot.data[series] ?? [];

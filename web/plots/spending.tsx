@@ -62,7 +62,7 @@ export function Spending({ plot }: { readonly plot: SpendingPlot }) {
   );
 }
 
-/** A limit far above the line would press it flat: then it is only named. */
+/** A limit far above the line would flatten the plot, so it is only named. */
 const isNear = (limit: number | undefined, last: number): limit is number => limit !== undefined && limit <= 4 * last;
 
 function limitWords(limit: number | undefined, last: number): string {
@@ -71,7 +71,7 @@ function limitWords(limit: number | undefined, last: number): string {
   return isNear(limit, last) ? messages : `The limit of ${usd(limit)} is far above the line. ${messages}`;
 }
 
-/** Seconds matter only where there is little time. */
+/** Seconds are shown only for a short period. */
 function timeOf(seconds: number, spread: number): string {
   const at = seconds * 1000;
   return spread > 600_000 ? clock(at) : clockWithSeconds(at);

@@ -1,4 +1,4 @@
-/** Archives: runs that are over, of other loops too. */
+/** Archives: finished runs, also of other tools. */
 import { useState } from 'preact/hooks';
 import type { ArchiveRowView } from '../../src/view/index.ts';
 import { now } from '../clock.ts';

@@ -1,4 +1,4 @@
-/** Costs: is it worth it, does it get better? */
+/** Costs: is it worth it, and does it get better? */
 import type { RunView } from '../../src/view/index.ts';
 import { address } from '../data/address.ts';
 import { useView } from '../data/store.ts';

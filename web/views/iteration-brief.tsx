@@ -1,4 +1,4 @@
-/** What the agent was told: by slot, and the text itself on demand. */
+/** The brief of an iteration: by slot, and the text itself on demand. */
 import type { IterationView } from '../../src/view/index.ts';
 import { Card } from '../parts/bits.tsx';
 import { plural, tokens } from '../parts/format.ts';

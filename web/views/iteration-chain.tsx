@@ -1,4 +1,4 @@
-/** The chain of evidence: each link with its state, and one that was not reached says why. */
+/** The chain of evidence: each link with its state; one that was not reached says why. */
 import type { IterationView, LinkView } from '../../src/view/index.ts';
 import { duration } from '../parts/format.ts';
 import { Seal, type SealName } from '../parts/seal.tsx';
@@ -44,7 +44,7 @@ export function Chain({ iteration: { chain, verdict } }: { readonly iteration: I
             href={`#${part}`}
             aria-current={index === broke ? 'true' : undefined}
             onClick={event => {
-              // A fragment is an address of the page.
+              // A fragment would change the page's route.
               event.preventDefault();
               document.getElementById(part)?.scrollIntoView({ block: 'start' });
             }}

@@ -75,7 +75,7 @@ function Gate({ gate }: { readonly gate: GateResult }) {
   );
 }
 
-/** What a person looks for first in the output of a red gate. */
+/** The lines that a person looks for first in the output of a red gate. */
 const TELLING =
   /^\s*(not ok|✗|×|✕|●|FAIL(ED)?\b|E\s{2,}|AssertionError|Error:|error\b|error\[|--- FAIL|panicked)|!==|\bexpected:|\bactual:|\berror TS\d+/;
 

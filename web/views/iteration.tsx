@@ -86,7 +86,7 @@ function Whole({ run, iteration }: { readonly run: RunView; readonly iteration: 
   );
 }
 
-/** How much changed, and the choice of columns where there is room for two. */
+/** The size of the change, and the choice of columns if there is room for two. */
 function DiffEnd({ iteration: { changes, diff } }: { readonly iteration: IterationView }) {
   return (
     <>
@@ -202,7 +202,7 @@ function Kept({ iteration: { commit, ref, getBack } }: { readonly iteration: Ite
   );
 }
 
-/** What else was found around it. */
+/** Other findings about the iteration. */
 function Aside({ iteration }: { readonly iteration: IterationView }) {
   const { restored, leftovers, droppedBytes, verdict } = iteration;
   const lines = [
@@ -270,7 +270,7 @@ function keysOf(run: string, iteration: IterationView) {
   ];
 }
 
-/** The focus is where the reader is. */
+/** Moves from the focused element, which is where the reader is. */
 function toNext(selector: string, by: 1 | -1): void {
   const all = [...document.querySelectorAll<HTMLElement>(selector)];
   const at = all.findIndex(each => each === document.activeElement);

@@ -1,4 +1,4 @@
-/** Lessons: what was learned, does it help? */
+/** Lessons: what was learned, and does it help? */
 import { useMemo, useState } from 'preact/hooks';
 import type { LessonView } from '../../src/view/index.ts';
 import { address } from '../data/address.ts';

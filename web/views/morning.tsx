@@ -1,4 +1,4 @@
-/** Morning: what can I merge? One dossier per branch, in the order in which a person is needed. */
+/** Morning: what can I merge? One dossier per branch, those that need a person first. */
 import { signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { DossierView, LookView } from '../../src/view/index.ts';
@@ -14,7 +14,7 @@ import { MiniTape } from '../parts/tape.tsx';
 import { go, hrefOf } from '../route.ts';
 import { Loading, TroubleView } from './states.tsx';
 
-/** Which dossiers this reader has looked at, as far as the browser may keep it. */
+/** Which dossiers this reader has looked at, if the browser allows storage. */
 const STORED = 'ralph.looked-at';
 const lookedAt = signal<ReadonlySet<string>>(new Set(stored()));
 
@@ -33,11 +33,11 @@ function toggle(key: string): void {
   try {
     localStorage.setItem(STORED, JSON.stringify([...next].slice(-500)));
   } catch {
-    // It holds until the page is closed.
+    // Storage is forbidden: it lasts until the page is closed.
   }
 }
 
-/** What was looked at and has changed since is to be looked at again. */
+/** A dossier that has changed since counts as not looked at. */
 const keyOf = ({ id, lastAt }: DossierView): string => `${id}/${lastAt}`;
 
 export function Morning() {
@@ -248,7 +248,7 @@ function Looks({ branch, look }: { readonly branch: DossierView; readonly look: 
   );
 }
 
-/** By its first words, as the report says them. */
+/** Chooses a seal by the first words of the report's text. */
 function sealOf(text: string): SealName {
   if (/^Blocked/i.test(text)) return 'halt';
   if (/^Review/i.test(text)) return 'fix';

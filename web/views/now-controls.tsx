@@ -1,4 +1,4 @@
-/** What a person can do. Every control names its effect and its command; without commands, it is the command. */
+/** What a person can do. Every control shows its effect and its command; in a read-only page only the command. */
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { CommandBody, ControlView, NeedView, RunView } from '../../src/view/index.ts';
 import { address } from '../data/address.ts';
@@ -167,11 +167,11 @@ interface ItemActsProps {
   readonly run: RunView;
   readonly item: string;
   readonly command?: string;
-  /** Only what goes with an item that is not blocked. */
+  /** Only actions for an item that is not blocked. */
   readonly open?: boolean;
 }
 
-/** What can be done with one item. */
+/** The actions for one item. */
 export function ItemActs({ run, item, command, open = false }: ItemActsProps) {
   const readonly = useReadonly();
   const [asks, setAsks] = useState<'retry' | 'block'>();

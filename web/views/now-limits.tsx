@@ -1,4 +1,4 @@
-/** What is used up of the limits of a run, and what it will come to. */
+/** How much of a run's limits is used, and a projection. */
 import type { RunView } from '../../src/view/index.ts';
 import { now } from '../clock.ts';
 import { address } from '../data/address.ts';
@@ -11,7 +11,7 @@ export function Limits({ run }: { readonly run: RunView }) {
   const waits =
     useView(run.iterations <= 220 ? address('/runs/{run}/timeline', { run: run.id }) : undefined).value?.waits ?? [];
   const waited = sum(waits, wait => (wait.end ?? now.value) - wait.start);
-  // What agents at work have used and how long they work is not in the journal yet.
+  // What working agents have used, and their time, is not in the journal yet.
   const used = (of: (spent: NonNullable<RunView['work'][number]['spent']>) => number): number =>
     sum(run.work, ({ spent: some }) => (some === null ? 0 : of(some)));
   const spent = run.costUsd + used(({ costUsd }) => costUsd);
@@ -19,7 +19,7 @@ export function Limits({ run }: { readonly run: RunView }) {
   const activeMs = run.activeMs + (isAtWork ? Math.max(0, now.value - run.lastAt) : 0);
   const cached = run.usage.cachedTokens + used(({ usage }) => usage.cachedTokens);
   const of = limits.costUsd;
-  // What the item at work has used is not in it yet.
+  // The projection does not include the current item's usage.
   const projected = projection === null || projection.costUsd <= spent ? undefined : projection.costUsd;
   return (
     <Card title="Against the limits" class="limits">

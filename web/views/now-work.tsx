@@ -1,4 +1,4 @@
-/** What one worker does: where the iteration is, and the agent's steps as they come. */
+/** What one worker is doing: the phase of the iteration, and the agent's steps as they come. */
 import { signal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { PhaseName, PhaseView, RunView, WorkView } from '../../src/view/index.ts';
@@ -19,7 +19,7 @@ const PHASES: Readonly<Record<PhaseName, string>> = {
   verdict: 'Verdict',
 };
 
-/** Until the reader scrolls up. */
+/** Scrolls along until the reader scrolls up. */
 const following = signal(true);
 
 export function Work({ work, run }: { readonly work: WorkView; readonly run: RunView }) {
@@ -100,7 +100,7 @@ function titleOf({ kind, item, title }: WorkView, isOneOfMany: boolean): string 
   return isOneOfMany ? `${item}: ${title}` : 'What the agent does';
 }
 
-/** Of one of several at work, what the head of the page says of a single one. */
+/** Facts about one of several workers; for a single worker, the head of the page shows them. */
 function Alone({ work: { worker, attempt, since, heardAt } }: { readonly work: WorkView }) {
   return (
     <p class="facts small alone">

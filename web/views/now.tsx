@@ -1,4 +1,4 @@
-/** Now: what happens, must I do something? */
+/** Now: what is happening, and do I have to do something? */
 import type { RunView } from '../../src/view/index.ts';
 import { now } from '../clock.ts';
 import { isReport } from '../data/store.ts';
@@ -94,7 +94,7 @@ export function Now({ run }: { readonly run: RunView }) {
   );
 }
 
-/** Of a run at work, without what ticks: that stands below it. */
+/** The sentence about a live run, without values that tick: they are shown below it. */
 function sentenceOf(run: RunView): string {
   const [first, ...others] = run.work;
   if (first === undefined || !run.isLive) return run.sentence;
@@ -104,7 +104,7 @@ function sentenceOf(run: RunView): string {
 
 function Facts({ run }: { readonly run: RunView }) {
   const { limits, counts, work } = run;
-  // Of several, each says it for itself.
+  // Of several workers, each shows its own.
   const first = work.length > 1 ? undefined : work[0];
   const silent = first?.heardAt == null ? undefined : Math.max(0, now.value - first.heardAt);
   return (
@@ -155,7 +155,7 @@ function Facts({ run }: { readonly run: RunView }) {
   );
 }
 
-/** Nobody works: it is over, it waits, or it has not begun. */
+/** Nobody works: the run is over, waits, or has not begun. */
 function Resting({ run }: { readonly run: RunView }) {
   const { finished, waiting, problem } = run;
   if (waiting !== null && run.isLive) {

@@ -1,4 +1,4 @@
-/** Every item in a row of one height, so that thousands of them scroll smoothly. */
+/** Every item in a row of equal height, so that thousands of them scroll smoothly. */
 import { useMemo, useState } from 'preact/hooks';
 import type { ItemView } from '../../src/view/index.ts';
 import { Card, Segments } from '../parts/bits.tsx';
@@ -29,7 +29,7 @@ interface PlanListProps {
   readonly chosen: string | undefined;
   readonly run: string;
   readonly choose: (item: string) => void;
-  /** Each comes after the one above it, so that nothing has to say so. */
+  /** Each item depends on the one above it, so no row has to say so. */
   readonly ordered: boolean;
 }
 

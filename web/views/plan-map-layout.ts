@@ -1,4 +1,4 @@
-/** The map of dependencies: layers from left to right, an item right of all that it waits for. */
+/** The layout of the dependency map: layers from left to right; an item is to the right of all its dependencies. */
 
 interface Node {
   readonly id: string;
@@ -19,7 +19,7 @@ export interface MapLayout<T> {
   readonly height: number;
 }
 
-/** As wide as there is room for, between these. */
+/** The minimum and maximum width of a node. */
 const [NARROWEST, WIDEST] = [152, 250];
 export const NODE_HEIGHT = 26;
 const GAP_X = 28;
@@ -31,7 +31,7 @@ export function layoutMap<T extends Node>(items: readonly T[], room: number): Ma
   const depthOf = (id: string): number => {
     const known = depths.get(id);
     if (known !== undefined) return known;
-    // A circle ends where it began.
+    // Set before the recursion, so that a cycle ends.
     depths.set(id, 0);
     const before = (byId.get(id)?.dependsOn ?? []).filter(each => byId.has(each));
     const depth = before.length === 0 ? 0 : Math.max(...before.map(depthOf)) + 1;
@@ -72,7 +72,7 @@ export function layoutMap<T extends Node>(items: readonly T[], room: number): Ma
   };
 }
 
-/** Without what follows from another one: a → c is not drawn where a → b → c is. */
+/** Without transitive edges: a → c is not drawn if a → b → c is. */
 function direct<T extends Node>(item: T, byId: ReadonlyMap<string, T>): readonly string[] {
   const reaches = (from: string, seen: Set<string>): Set<string> => {
     for (const id of byId.get(from)?.dependsOn ?? []) {
@@ -86,7 +86,7 @@ function direct<T extends Node>(item: T, byId: ReadonlyMap<string, T>): readonly
   return others.filter(id => !others.some(other => other !== id && reaches(other, new Set()).has(id)));
 }
 
-/** The item with all it waits for and all that waits for it, one step each way: for plans too large to draw whole. */
+/** An item with its direct dependencies and dependents, for plans too large to draw completely. */
 export function neighbourhood<T extends Node>(items: readonly T[], id: string): readonly T[] {
   const chosen = items.find(item => item.id === id);
   if (!chosen) return [];

@@ -1,4 +1,4 @@
-/** What depends on what. Of a large plan, only what is around the chosen item. */
+/** The dependency map. For a large plan only the neighbourhood of the selected item. */
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ItemView } from '../../src/view/index.ts';
 import { Card, Segments } from '../parts/bits.tsx';
@@ -14,9 +14,9 @@ interface PlanMapProps {
   readonly show: (shown: boolean) => void;
 }
 
-/** Of the card, left and right of the map. */
+/** The padding of the card, left and right of the map. */
 const PADDING = 32;
-/** More cannot be read, and takes long to place. */
+/** More nodes cannot be read, and take long to lay out. */
 const MOST = 150;
 
 export function PlanMap({ rows, chosen, choose, shown, show }: PlanMapProps) {
@@ -96,7 +96,7 @@ export function PlanMap({ rows, chosen, choose, shown, show }: PlanMapProps) {
   );
 }
 
-/** What mends an item comes after it. */
+/** A fix comes after the item it fixes. */
 const withMended = (row: ItemView): ItemView =>
   row.mends === null ? row : { ...row, dependsOn: [...row.dependsOn, row.mends] };
 
@@ -156,14 +156,14 @@ function Node({ item, x, y, width, choose, isChosen }: NodeProps) {
   );
 }
 
-/** About, of a letter of 11 px. */
+/** The approximate width of a letter at 11 px. */
 const LETTER = 5.9;
 const shortened = (text: string, width: number): string => {
   const most = Math.max(1, Math.floor(width / LETTER));
   return text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}…`;
 };
 
-/** The whole text is its title; what does not fit is not drawn. */
+/** Text that is shortened to its width; the whole text is in its title. */
 function Clipped({
   class: name,
   x,

@@ -1,4 +1,4 @@
-/** A sprint looks like a sprint, and groups like a row of groups. */
+/** Sprints as tables of phases, and groups as a row. */
 import type { ItemView } from '../../src/view/index.ts';
 import { Card } from '../parts/bits.tsx';
 import { duration, usd } from '../parts/format.ts';
@@ -19,7 +19,7 @@ interface SprintProps extends ShapeProps {
   readonly columns: readonly string[];
 }
 
-/** Phases one below the other. One that is repeated for each step is a table: steps go down, what is done for each goes right. */
+/** Phases below each other. A phase that is repeated per step is a table: one row per step, one column per sub-phase. */
 export function Sprint({ rows, columns, chosen, choose }: SprintProps) {
   return (
     <>
@@ -101,13 +101,13 @@ function Steps({ items, phase, chosen, choose }: StepsProps) {
   );
 }
 
-/** `plan: Read the timetable` without the name of its phase, which stands above it. */
+/** The title without the name of its phase, which is shown above: `plan: Read the timetable` becomes `Read the timetable`. */
 function wordsOf({ title, cell }: ItemView): string {
   const name = `${cell?.part || cell?.column || ''}: `;
   return title.startsWith(name) ? title.slice(name.length) : title;
 }
 
-/** One after the other, by number: each has a prompt of its own and is a large piece of work. */
+/** Groups by number: each has its own prompt and is a large piece of work. */
 export function Groups({ rows, chosen, choose }: ShapeProps) {
   return (
     <Card title="Groups" end={`by number; ${doneIn(rows)} of ${rows.length} proven`}>

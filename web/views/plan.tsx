@@ -1,4 +1,4 @@
-/** Plan: how far, what stands in the way? */
+/** Plan: how far is the run, and what blocks it? */
 import { useMemo, useState } from 'preact/hooks';
 import type { ItemsView, ItemView, RunView } from '../../src/view/index.ts';
 import { address } from '../data/address.ts';
@@ -14,7 +14,7 @@ import { Loading, TroubleView } from './states.tsx';
 
 const PAGE = 1000;
 
-/** All items, however many pages they are. */
+/** All items, over all pages. */
 function useItems(run: string): Loaded<ItemsView> {
   const page = (from: number) => address('/runs/{run}/items', { run }, { from, count: PAGE });
   const first = useView(page(0));

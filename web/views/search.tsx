@@ -1,4 +1,4 @@
-/** Find: words anywhere in runs, items, iterations, lessons and archives. */
+/** Find: words in runs, items, iterations, lessons and archives. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { HitView } from '../../src/view/index.ts';
 import { address } from '../data/address.ts';
@@ -16,7 +16,7 @@ const ICONS: Readonly<Record<HitView['kind'], IconName>> = {
   lesson: 'lesson',
   archive: 'archive',
 };
-/** While somebody types. */
+/** A delay while somebody types. */
 const PAUSE_MS = 200;
 
 export function Search() {
@@ -27,7 +27,7 @@ export function Search() {
   useEffect(() => {
     const timer = setTimeout(() => {
       setAsked(words.trim());
-      // The way back leads to the same words.
+      // Going back returns to the same search.
       history.replaceState(null, '', hrefOf({ view: 'search', words: words.trim() }));
     }, PAUSE_MS);
     return () => clearTimeout(timer);

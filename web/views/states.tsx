@@ -1,4 +1,4 @@
-/** What the page says when there is nothing, or trouble: what is, then what to do. */
+/** What the page shows without data or on failure: the state, then what to do. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Trouble } from '../data/source.ts';
 import { load } from '../data/store.ts';
@@ -14,7 +14,7 @@ export function NoRuns({ startCommand }: { readonly startCommand: string }) {
   );
 }
 
-/** Shapes of what comes, but not for what comes at once. */
+/** Placeholders appear only after this delay, so that fast responses do not flicker. */
 const PATIENCE_MS = 150;
 
 export function Loading({ what }: { readonly what: string }) {
@@ -41,7 +41,7 @@ export function Loading({ what }: { readonly what: string }) {
   );
 }
 
-/** A command inside a hint, to be copied. */
+/** A command inside a hint, which can be copied. */
 const COMMAND = /(?:^|: )(ralph [^.]*|git [^.]*)$/;
 
 export function TroubleView({ trouble, path }: { readonly trouble: Trouble; readonly path?: string }) {

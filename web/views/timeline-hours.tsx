@@ -14,7 +14,7 @@ interface HoursProps {
 }
 
 const HEIGHT = 62;
-/** Narrower bars, in percent of the line, have no room for a seal on any screen, and their parts cannot be told apart. */
+/** Narrower bars, in percent of the line, have no room for a seal, and their parts cannot be distinguished. */
 const NAMED = 1.1;
 
 export function Hours({ pieces, length, run }: HoursProps) {
@@ -36,7 +36,7 @@ export function Hours({ pieces, length, run }: HoursProps) {
   );
 }
 
-/** Lines begin at full hours of the reader's clock; short ones at the first bar. */
+/** Lines begin at full hours of the local time; short lines begin at the first bar. */
 function startOf(pieces: readonly Piece[], length: number): number {
   const first = pieces[0]?.start ?? 0;
   if (length < 900_000) return first;
@@ -111,7 +111,7 @@ function Block({ piece, at, length, run }: BlockProps) {
   );
 }
 
-/** What has no room for itself goes to the next line, which is not shown. */
+/** The label of a bar. If it does not fit, it wraps to the next line, which is hidden. */
 function Name({ piece }: { readonly piece: Piece }) {
   const seal = piece.verdict === undefined ? (piece.n === undefined ? 'wait' : undefined) : VERDICTS[piece.verdict][0];
   return (
@@ -130,7 +130,7 @@ function Name({ piece }: { readonly piece: Piece }) {
 
 const NAMES = ['', 'gt', 'pf'] as const;
 
-/** Agent, gates and proof, as far as they are in this line. */
+/** The parts (agent, gates, proof) within this line. */
 function partsOf(piece: Piece, from: number, to: number) {
   if (piece.verdict === 'open') return <i style={{ '--f': '1' }} />;
   let at = piece.start;

@@ -1,4 +1,4 @@
-/** The time of a run cut into pieces, and the pieces into lines. */
+/** Splits the time of a run into pieces, and the pieces into lines. */
 import type { TimelineView, VerdictWord } from '../../src/view/index.ts';
 import { duration } from '../parts/format.ts';
 import { lengthOf } from '../parts/tape-marks.ts';
@@ -9,16 +9,16 @@ export interface Piece {
   readonly end: number;
   readonly class: string;
   readonly label: string;
-  /** The iteration it leads to; a wait leads nowhere. */
+  /** The iteration it links to; a wait has none. */
   readonly n?: number;
   readonly verdict?: VerdictWord;
-  /** Whose line it is in; 0 where there is one worker, and for what concerns the whole run. */
+  /** The worker's line; 0 for a single worker, and for what concerns the whole run. */
   readonly worker: number;
   readonly item: string;
   readonly title: string;
   readonly attempt: number;
   readonly costUsd: number;
-  /** Lengths of agent, gates and proof. */
+  /** Durations of agent, gates and proof. */
   readonly parts: readonly [agent: number, gates: number, proof: number];
 }
 
@@ -81,7 +81,7 @@ export function piecesOf(timeline: TimelineView, now: number): readonly Piece[] 
   return [...iterations, ...reviews, ...waits].toSorted((a, b) => a.start - b.start);
 }
 
-/** How long a line is: an hour; less for short runs, so that they do not stand in one corner. */
+/** Lengths of a line: an hour, or less for short runs, so that they use the whole width. */
 export const LINES = [60_000, 300_000, 900_000, 3_600_000, 14_400_000] as const;
 
 export function lineLength(span: number): number {
@@ -91,14 +91,14 @@ export function lineLength(span: number): number {
 export interface Line {
   readonly at: number;
   readonly worker: number;
-  /** The first of its time: where several workers have a line each, only one of them says when. */
+  /** The first line of its time: if each worker has a line, only one of them shows the time. */
   readonly isFirst: boolean;
   readonly pieces: readonly Piece[];
 }
 
 /**
- * The pieces of each line; one that reaches over its end is in both. Lines without anything are left out. Workers work at the
- * same time, so that each has lines of its own.
+ * The pieces of each line; a piece that crosses the end of a line is in both. Empty lines are left out. Workers work in
+ * parallel, so each has its own lines.
  */
 export function linesOf(pieces: readonly Piece[], length: number, offset: number): readonly Line[] {
   const lines = new Map<number, Map<number, Piece[]>>();
@@ -127,7 +127,7 @@ export function linesOf(pieces: readonly Piece[], length: number, offset: number
     );
 }
 
-/** More in a line can neither be told apart nor drawn quickly. */
+/** More pieces in a line cannot be distinguished, and are slow to draw. */
 const MOST_IN_LINE = 100;
 const WORSE: readonly (VerdictWord | undefined)[] = [
   'accepted',
@@ -139,7 +139,7 @@ const WORSE: readonly (VerdictWord | undefined)[] = [
   'blocked',
 ];
 
-/** Neighbours as one bar, in which the worst verdict wins. */
+/** Merges neighbours into one bar that shows the worst verdict. */
 function gathered(pieces: readonly Piece[]): readonly Piece[] {
   if (pieces.length <= MOST_IN_LINE) return pieces;
   const size = Math.ceil(pieces.length / MOST_IN_LINE);

@@ -1,4 +1,4 @@
-/** A line is an iteration: for one item, and for a closer look. */
+/** One line per iteration: for one item, and for a closer look. */
 import { useMemo } from 'preact/hooks';
 import { clock, clockWithSeconds, usd } from '../parts/format.ts';
 import { Seal } from '../parts/seal.tsx';

@@ -1,4 +1,4 @@
-/** Timeline: where did the time go? A line is an hour, read like a page. */
+/** Timeline: where did the time go? Each line is an hour, read like a page. */
 import { useMemo, useState } from 'preact/hooks';
 import type { RunView } from '../../src/view/index.ts';
 import { now } from '../clock.ts';
@@ -22,7 +22,7 @@ export function Timeline({ run }: { readonly run: RunView }) {
   const [mode, setMode] = useState<'hours' | 'rows'>('hours');
   const [zoom, setZoom] = useState<Zoom>('all');
   const [scale, setScale] = useState<number>();
-  // A live bar grows, but not with every second: that would draw everything anew.
+  // A live bar grows, but not every second, because that would redraw everything.
   const until =
     timeline === undefined
       ? 0

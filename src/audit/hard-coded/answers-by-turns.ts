@@ -1,4 +1,4 @@
-/** Functions that take their answers from a list, one after the other, whatever they are asked. */
+/** Functions that return their answers from a list in turn, whatever their input is. */
 import type { LookFile } from '../look.ts';
 import { productionLines } from '../production-lines.ts';
 
@@ -14,7 +14,7 @@ const LIST = new RegExp(
   'g',
 );
 
-/** A picker without parameters may well go round; a function that is asked something has to look at the question. */
+/** Finds such functions. One without parameters may cycle through a list; one with parameters has to use them. */
 export function byTurns(files: readonly LookFile[]): readonly Turn[] {
   return files.flatMap(file => {
     const added = productionLines({ files }, file);

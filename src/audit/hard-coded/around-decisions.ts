@@ -1,4 +1,4 @@
-/** What stands around a decision: its block, its answer, its function. */
+/** The code around a decision: its block, its answer, its function. */
 import { indentOf } from '../../util/text.ts';
 
 export function blockBelow(lines: readonly string[], number: number, most: number): readonly string[] {
@@ -23,7 +23,7 @@ export function functionAbove(lines: readonly string[], number: number): number 
   return 0;
 }
 
-/** Whether a function begins in a line; asked for by every decision below it, worked out once. */
+/** Whether a function begins on a line; cached, because every decision below the line asks. */
 function isHead(lines: readonly string[], number: number): boolean {
   const known = heads.get(lines) ?? new Map<number, boolean>();
   heads.set(lines, known);
@@ -36,7 +36,7 @@ const heads = new WeakMap<readonly string[], Map<number, boolean>>();
 
 const GIVES_UP = /\b(?:throw|raise|panic|Err|error|errors|None|nil|null|undefined|reject|fail)\b/;
 
-/** Something after it in the same function is worked out from names. */
+/** Whether code after the decision, in the same function, computes something from names. */
 export function computesAfter(lines: readonly string[], number: number): boolean {
   const indent = indentOf(lines[number - 1] ?? '');
   for (const [at, line] of lines.slice(number, number + 40).entries()) {

@@ -1,4 +1,4 @@
-/** Which decisions of new code are the tests' own: the code knows what it will be asked. */
+/** Finds decisions in new code whose fixed values come from the tests: the code knows its inputs in advance. */
 
 import type { Look, LookFile } from '../look.ts';
 import { codeBefore } from '../production-lines.ts';
@@ -23,7 +23,7 @@ import { type AskedValues, askedBefore } from './values-in-tests.ts';
 
 export interface Copied {
   readonly decision: Decision;
-  /** A place in the tests that has it. */
+  /** A place in the tests that contains the value. */
   readonly where: string;
 }
 
@@ -76,18 +76,18 @@ function judge(decisions: readonly Decision[], asked: AskedValues): readonly Cop
   );
 }
 
-/** Rows for nothing but things that the tests have, whatever is said about them. */
+/** Whether all keys of the rows are values from the tests, whatever their answers are. */
 function areTheirs(rows: readonly Decision[], asked: AskedValues): boolean {
   const isTheirs = (value: string, file: Decision['file']) => asked.has(value) && !codeBefore(file).includes(value);
   const all = rows.every(({ questions, file }) => questions.every(value => isTheirs(value, file)));
   const values = rows.flatMap(({ questions }) => questions);
   if (!all || !values.every(value => isOdd(value) && !isMessage(value))) return false;
-  // A key of two things that have no more in common than a test.
+  // A key of two values that have only the test in common.
   const arePairs = rows.every(({ questions }) => questions.length >= 2 && questions.every(value => value.length >= 3));
   return arePairs || values.some(isDatum) || (values.length >= 2 && rows.every(({ answers }) => answers.length === 0));
 }
 
-/** Compared with one thing out of many, that the tests have: nothing else needs to be known. */
+/** Whether a single decision is copied for certain: it compares with one specific value that a test contains. */
 function isCopiedAlone(decision: Decision, asked: AskedValues): boolean {
   const { kind, questions, answers, subjects, others } = decision;
   const isOld = (value: string) => codeBefore(decision.file).includes(value);
@@ -99,7 +99,7 @@ function isCopiedAlone(decision: Decision, asked: AskedValues): boolean {
       questions.some(value => Number(value) >= 20 && !isUsualLength(value) && asked.hasLength(Number(value)))
     );
   }
-  // A line of a file that a test reads, with what the test wants for it.
+  // A line of a file that a test reads, with the answer that the test expects.
   const isAnswer = (value: string) => asked.has(value) || asked.hasWithin(value);
   if (
     kind === 'if' &&
@@ -115,16 +115,16 @@ function isCopiedAlone(decision: Decision, asked: AskedValues): boolean {
   if (kind === 'part')
     return questions.some(value => isLong(value) && !isOld(value) && (isKnown(value) || asked.hasWithin(value)));
   if (questions.some(value => isDatum(value) && !isMessage(value) && isKnown(value) && !isOld(value))) return true;
-  // Two things at once, as they are in one row of a test.
+  // Two values at once that are also together in one row of a test.
   const several = questions.filter(value => value.length > 1);
   if (several.length >= 2 && several.some(value => isOdd(value) && !isOld(value)) && asked.inOneRow(several))
     return true;
-  // `year in (1996, 2000)`: numbers that have no more in common than a test.
+  // `year in (1996, 2000)`: numbers that have only the test in common.
   const isYearly = (value: string) => /^\d{4,}$/.test(value) && isKnown(value) && !isWorlds(value) && !isOld(value);
   return questions.length >= 2 && questions.every(isYearly) && !questions.every(value => /00$/.test(value));
 }
 
-/** A number that somebody worked out, for a test. */
+/** Whether a value is an unusual number that a test expects, so one that somebody computed for the test. */
 const isSum =
   (file: Decision['file'], asked: AskedValues) =>
   (value: string): boolean =>
@@ -133,21 +133,21 @@ const isSum =
     asked.has(value) &&
     !codeBefore(file).includes(value);
 
-/** More than a word: with signs or numbers in it, as the rows of a file have them. */
+/** More than a word: it contains signs or digits, like the rows of a data file. */
 const isRowLike = (value: string): boolean => value.length >= 6 && isOdd(value) && /[^\w\s]/.test(value);
 
-/** Too long for a prefix that means something. */
+/** Too long to be a meaningful prefix. */
 const isLong = (value: string): boolean =>
   isDatum(value) && (value.replace(/\D/g, '').length >= 8 || value.split(/\s+/).length >= 3);
 
-/** A sentence may be compared with for many reasons. */
+/** A sentence: there are many honest reasons to compare with one. */
 const isMessage = (value: string): boolean => /^[A-Z]?[a-z]+(?: [a-z']+)+[.!]?$/.test(value);
 
-/** Of keys, hashes, identifiers. */
+/** The usual lengths of keys, hashes and identifiers. */
 const isUsualLength = (value: string): boolean =>
   /^(?:20|22|24|26|32|34|36|40|42|44|48|56|64|66|72|80|88|96|100|120|128|255|256|512|1000|1024)$/.test(value);
 
-/** Words of a domain that lead to words or numbers of it: what an honest table or switch looks like. */
+/** Words of a domain that map to words or numbers of the domain, as in an honest table or switch. */
 const isDomain = ({ questions, answers, subjects, kind }: Decision): boolean =>
   questions.every(value => isWord(value) || isPlain(value) || isWorlds(value)) &&
   (kind === 'row'
@@ -155,11 +155,11 @@ const isDomain = ({ questions, answers, subjects, kind }: Decision): boolean =>
       !answers.some(answer => /[a-z][A-Z]/.test(answer) && isRewritten(questions[0] ?? '', answer))
     : subjects.every(isEnumeration) || questions.some(value => answers.some(answer => isLabel(value, answer))));
 
-/** The tests have the question, and the answer beside it. */
+/** Whether a test contains the input, with the answer near it. */
 function isAnswered(decision: Decision, asked: AskedValues): boolean {
   const { questions, answers, file, kind } = decision;
   if (isDomain(decision)) return false;
-  // A key made of several things is in no test, but what it leads to is.
+  // A key composed of several values is in no test, but its answer is.
   if (
     kind === 'row' &&
     questions.every(value => isOdd(value) && isName(value.replace(/\d/g, ''))) &&
@@ -179,7 +179,7 @@ const isWeighty = ({ questions, answers, expression }: Decision): boolean =>
   questions.some(value => isSpecial(value) && !/[._:/-]/.test(isName(value) ? value : '')) &&
   (answers.some(value => !isPlain(value)) || expression.endsWith(')') || questions.filter(isSpecial).length >= 2);
 
-/** Nobody would come upon this question or this answer by chance. */
+/** Whether the input or the answer is too specific to be a coincidence. */
 const isTelling = ({ questions, answers }: Decision): boolean =>
   questions.some(value => isDatum(value) || value.includes('|')) ||
   (questions.some(isSpecial) && (questions.some(value => isOdd(value)) || answers.some(isOdd))) ||
@@ -190,10 +190,10 @@ const isTellingPair = ({ questions, answers }: Decision): boolean =>
   questions.some(value => value.length >= 2 && !isWorlds(value) && !isName(value)) ||
   answers.some(value => /^\d{2,}$/.test(value));
 
-/** No more is searched for; the longest ones say the most. */
+/** At most this many values are searched for; the longest are the most specific. */
 const SEARCHED = 30;
 
-/** Questions worth looking for in tests; nothing else has to be searched. */
+/** Inputs that are worth searching for in tests. */
 export function questionsToFind(files: readonly LookFile[]): readonly string[] {
   const values = decisionsIn(files).flatMap(({ questions }) => questions.filter(value => !isPlain(value)));
   return [...new Set(values)]

@@ -1,8 +1,8 @@
-/** What code looks like in which a fixed value decides, in every language at once: comparisons, tables, arms, lists. */
+/** Patterns for code in which a fixed value decides, for all languages together: comparisons, tables, match arms, lists. */
 import { HOLE } from './values.ts';
 
 export const H = HOLE;
-/** Literals with nothing but brackets and commas between them. */
+/** Literals separated only by brackets and commas. */
 const HOLES = String.raw`${H}(?:[\s\])}]{0,6}[,|][\s&[({]{0,6}${H})*`;
 const GROUP = String.raw`(?:new\s+)?[&*]?(?:\[\d*\])?[\w.:$!]*[[({]*\s*${HOLES}\s*[\])}]*`;
 const COMPARES = String.raw`in_array|slices\.(?:Contains|Equal)|EqualFold|hash_equals|str\w*cmp|(?:bytes|Arrays|cmp)\.[eE]quals?|matches!|[dD]eepEqual|isEqual|isDeepStrictEqual|array_equal|SequenceEqual|contentEquals|contentDeepEquals|Objects\.equals`;
@@ -11,9 +11,9 @@ export const EQUAL = new RegExp(
     String.raw`(?:===?|!==?|<>|\bis\b(?:\s+not\b)?|\beq\b|\.(?:equals\w*|eql\?|eq|Equals|isEqual\w*)\(|\bin\b)\s*${GROUP}`,
     String.raw`(?<![\w.$)\]%*/+[-]\s*)[[({]*\s*${H}(?:\s*[,|]\s*${H})*\s*[\])}]*(?=\s*(?:===?|!==?|\.(?:equals\w*|Equals|includes|include\?|contains|Contains|has)\())`,
     String.raw`(?:${COMPARES})\([^${H}]*${GROUP}`,
-    // A regular expression that is one text.
+    // A regular expression that matches a single text.
     String.raw`${H}\.test\(|(?:=~|\.match\??\(|\.matches\()\s*${H}`,
-    // A pattern of Rust.
+    // A Rust pattern.
     String.raw`\bif\s+let\s+${GROUP}\s*=`,
   ].join('|'),
   'g',
@@ -51,12 +51,12 @@ const LIST_NAMES = 'listOf|setOf|arrayOf|asList|of|Set|frozenset|set|array|from|
 export const CALL = new RegExp(String.raw`(?:^|[^\w])(?!(?:${LIST_NAMES})\()[\w.]+\($`);
 
 /**
- * What every reading below needs around some hole. It begins with the hole, which is found fast, and looks back from
- * there: most lines with a literal decide nothing.
+ * A necessary condition for every pattern below, used to rule out lines fast: most lines with a literal decide nothing. It
+ * starts with the hole, which is found fast, and looks back from there.
  */
 export const DECIDES = new RegExp(
   String.raw`${H}(?:${[
-    // A row, an arm, a named value, an element of a tuple.
+    // A table row, a match arm, a named value, an element of a tuple.
     String.raw`\s*[\])}]?\s*(?:=>|->|(?::(?![:=])|\bto\b|=(?![=>]))(?:[^,\n]*(?:${H}|[=-]>)|\s*[tTfF]))`,
     String.raw`(?<=^[^\S\n]*(?:case|when|in)\s+[[({]*\s*${H})`,
     String.raw`(?<=\w\s*:\s*${H})\s*(?:[,}]|$)`,
@@ -71,13 +71,13 @@ export const DECIDES = new RegExp(
     String.raw`(?<=\.(?:${HAS_PART})\(\s*${H})`,
     String.raw`(?<=\b(?:${IS_PART})\([^,\n${H}]*,\s*${H})`,
     String.raw`\s+in\s+[A-Za-z_]`,
-    // A list that is not what a call is given.
+    // A list that is not the arguments of a call.
     String.raw`(?<=(?:[[{]|(?<![\w.])\(|\b(?:${LIST_NAMES})\()\s*${H})(?:\s*,\s*${H})*\s*,?\s*[\])}]`,
   ].join('|')})`,
   'gm',
 );
 
-/** What it is otherwise, in the same line, is worked out. */
+/** The same line computes the answer otherwise. */
 export const ELSE = /:\s*\S*[a-z]\w*[.(]|\belse\b.*[a-z]\w*/;
 
 export const ANSWERED = /(?:\breturn\b|\?|\bif\b.*\)\s+(?=["'`\d[]|\w+Of\())(.*)$/;

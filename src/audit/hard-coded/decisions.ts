@@ -1,4 +1,4 @@
-/** Places in new code where a fixed value decides, with the fixed values that are answered there. */
+/** Places in new code where a fixed value decides, with the fixed answers given there. */
 import { once } from '../../util/once.ts';
 import { indentOf } from '../../util/text.ts';
 import type { Line } from '../line.ts';
@@ -28,27 +28,27 @@ import { type Shape, shapeOf } from './values.ts';
 export interface Decision {
   readonly file: LookFile;
   readonly line: number;
-  /** `row`: of a table, a switch or a match; `list`: nothing but values; `part`, `length`: of the input. */
+  /** `row`: of a table, a switch or a match; `list`: only values; `part`, `length`: of the input. */
   readonly kind: 'if' | 'row' | 'list' | 'part' | 'length';
-  /** What is compared with, or the key. */
+  /** The values that the input is compared with, or the key. */
   readonly questions: readonly string[];
-  /** What is answered then. */
+  /** The fixed answers. */
   readonly answers: readonly string[];
-  /** The answer as it is written, where it is one expression. */
+  /** The answer as written, if it is one expression. */
   readonly expression: string;
-  /** What is looked at, as far as that can be seen: ends of the text before each comparison. */
+  /** What is compared, as far as visible: the end of the text before each comparison. */
   readonly subjects: readonly string[];
-  /** The same for all rows of one table, and for all conditions of one function. */
+  /** The same id for all rows of one table, and for all conditions of one function. */
   readonly group: string;
-  /** Rows of this table that the change did not bring. */
+  /** Rows of this table that existed before the change. */
   readonly others: number;
-  /** Otherwise the answer is worked out. */
+  /** Whether the answer is computed in all other cases. */
   readonly computes: () => boolean;
 }
 
 const memo = new WeakMap<LookFile, readonly Decision[]>();
 
-/** All of them in what was added; asked for more than once, worked out once. */
+/** All decisions in added code; cached. */
 export function decisionsIn(files: readonly LookFile[]): readonly Decision[] {
   return files.flatMap(file => {
     const found = memo.get(file) ?? decisionsAmong(file, answerLines({ files }, file));
@@ -109,7 +109,7 @@ function decisionsOf(
   }
   const hits = KINDS.flatMap(kind => allMatches(shape.text, PATTERNS[kind]).map(match => ({ kind, match })));
   if (hits.length === 0) return listsOf(shape, file, number);
-  // Of two readings of one place the first one counts: `['a'].includes(x)` is a list, not a part.
+  // If two patterns match the same place, the first one counts: `['a'].includes(x)` is a list, not a part.
   const own = hits.filter(({ match }, at) => !hits.slice(0, at).some(hit => overlaps(hit.match, match)));
   const asked = new Set(own.flatMap(({ match }) => holesIn(shape.text, match.index, match.index + match[0].length)));
   const places = indexesIn(shape.text);
@@ -131,7 +131,7 @@ function decisionsOf(
   });
 }
 
-/** `x.length == 9` is also an equation, so it comes first. */
+/** `x.length == 9` is also an equality, so `length` comes first. */
 const KINDS = ['length', 'if', 'part'] as const;
 const PATTERNS = { length: LENGTH, if: EQUAL, part: PART } as const;
 
@@ -145,7 +145,7 @@ function subjectAt(text: string, match: RegExpExecArray): string {
 const overlaps = (a: RegExpExecArray, b: RegExpExecArray): boolean =>
   a.index < b.index + b[0].length && b.index < a.index + a[0].length;
 
-/** Which holes of the line lie in this part of it. */
+/** The indices of the holes in this part of the line. */
 function holesIn(text: string, from: number, to: number): readonly number[] {
   const found: number[] = [];
   for (let at = text.indexOf(H), count = 0; at >= 0; at = text.indexOf(H, at + 1), count += 1)
@@ -153,7 +153,7 @@ function holesIn(text: string, from: number, to: number): readonly number[] {
   return found;
 }
 
-/** `values[0]`: which one of many, not an answer. */
+/** `values[0]`: an index, not an answer. */
 const indexesIn = (text: string): ReadonlySet<number> =>
   new Set([...text.matchAll(INDEX)].flatMap(match => holesIn(text, match.index, match.index + match[0].length)));
 
@@ -172,7 +172,7 @@ function rowsOf({ text, values }: Shape, file: LookFile, lines: readonly string[
   const rows = allMatches(text, ROW).flatMap((match): readonly Row[] => {
     const key = match.index + (match[1] ?? '').length;
     const questions = take(match.index, key);
-    // `x == 3 ? 'a' : 'b'` has a colon, too.
+    // `x == 3 ? 'a' : 'b'` also contains a colon.
     if (/[?]/.test(text.slice(0, match.index))) return [];
     const isArm = /=>|->/.test(text.slice(key, key + 4));
     const block =
@@ -202,7 +202,7 @@ const isInCondition = (text: string): boolean =>
   /^\s*(?:\}\s*)?(?:else\s*)?(?:if|elif|elsif|while|unless|for|return\s[^[({]*(?:==|\bin\b))/.test(text) ||
   /===?/.test(text);
 
-/** A list of values says something by being nothing but values of the tests. */
+/** Lists of values; one is suspicious if it contains only values from the tests. */
 function listsOf({ text, values }: Shape, file: LookFile, number: number): readonly Decision[] {
   return allMatches(text, LIST).flatMap((match): readonly Decision[] => {
     const until = text.slice(0, match.index + match[0].indexOf(H)).replace(/[\s]+$/, '');
@@ -219,7 +219,7 @@ function listsOf({ text, values }: Shape, file: LookFile, number: number): reado
   });
 }
 
-/** Rows beside this one: where the table starts, and how many of its rows are older than the change. */
+/** The rows around this one: where the table starts, and how many of its rows are older than the change. */
 function tableAround(
   lines: readonly string[],
   number: number,

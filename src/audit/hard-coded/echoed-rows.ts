@@ -1,4 +1,4 @@
-/** Decisions whose question and answer are one row of a test, however small the values are. */
+/** Decisions whose input and answer are one row of a test, however small the values are. */
 
 import { functionAround, functionsIn } from '../functions.ts';
 import type { LookFile } from '../look.ts';
@@ -9,16 +9,16 @@ import { isEnumeration, isName, isOdd, isPlain, isPuzzle, isSpecial, isWord, isW
 export interface Echo {
   readonly decision: Decision;
   readonly row: TestRow;
-  /** How unlikely it is that somebody came upon these values without the test; 5 is enough. */
+  /** How unlikely it is that the values were chosen without the test; 5 is enough. */
   readonly weight: number;
 }
 
-/** Of the decisions of one table or one function: the first that a test has, if there is enough of it. */
+/** Among the decisions of one table or one function, the first that echoes a test strongly enough. */
 export function echoIn(decisions: readonly Decision[], rows: TestRows): Echo | undefined {
   const echoes = decisions.flatMap(decision => echoOf(decision, rows) ?? []);
   const strong = echoes.find(({ weight }) => weight >= 5);
   if (strong) return strong;
-  // Several small ones, each from a row of its own, and nothing else beside them.
+  // Or several weak ones, each from a row of its own, with nothing else beside them.
   const [first] = echoes;
   const asking = new Set(decisions.map(({ line }) => line)).size + (decisions[0]?.others ?? 0);
   const places = new Set(echoes.map(({ row }) => row.where)).size;
@@ -36,7 +36,7 @@ function echoOf(decision: Decision, rows: TestRows): Echo | undefined {
 
 function rowOfValues({ questions, answers, subjects, kind }: Decision, rows: TestRows): TestRow | undefined {
   const values = [...questions, ...answers];
-  // A table of one key and one answer for each is what tables are for.
+  // One key and one answer per row is what an honest table looks like.
   if (values.length < 2 || (values.length < 3 && kind === 'row')) return undefined;
   if (
     subjects.length > 0 &&
@@ -44,7 +44,7 @@ function rowOfValues({ questions, answers, subjects, kind }: Decision, rows: Tes
     questions.every(value => isName(value) || isWorlds(value))
   )
     return undefined;
-  // A small number is in every test: all of them in one line, then.
+  // Small numbers are in every test, so all values have to be on one line.
   const isSmall = values.length < 3 || values.every(value => value.length < 2);
   const held = rows.holding(values, row => !isSmall || !row.isWide);
   if (held || answers.length < 3 || questions.length < 2) return held;
@@ -56,13 +56,13 @@ function rowOfValues({ questions, answers, subjects, kind }: Decision, rows: Tes
 const MADE =
   /\b(?:new|int|byte|string|decimal|double|float|long|char|rune|str|uint|bool|usize|listOf|setOf|mapOf|arrayOf|vec|of|Some|Ok|List|Set|Arrays|asList|nil|null|None|true|false|err|array|tuple|list|to_string|into|to_owned|[A-Z]\w*)\b|[!.:&*[\](){}<>,;\s\u0001-]/g;
 
-/** The answer is written down, not worked out. */
+/** Whether the answer is a literal and not computed. */
 function isFixed({ expression, answers, file, kind }: Decision): boolean {
   if (kind === 'if' && answers.length === 0) return true;
   if (expression === '') return kind === 'row';
   const own = shapeOf(expression, file.language).text;
   const answer = own.replace(/\s(?:if|unless|else)\b.*$|\s:\s.*$/, '').replace(/\b[a-z]\w*:(?=\s)/g, '');
-  // A chain of conditions: the last thing asked stands before the first answer.
+  // In a chain of conditions, the last comparison precedes the first answer.
   return answer.replace(/^.*?\?\s/, '').replace(MADE, '') === '';
 }
 
@@ -77,7 +77,7 @@ function weightOfValue(value: string): number {
   return isWord(value) ? 1 : 1.5;
 }
 
-/** Small values stand in every test; the tests of the function that decides by them are looked for by its name. */
+/** Small values are in every test, so the tests of the deciding function are searched by its name. */
 export function namesToFind(files: readonly LookFile[]): readonly string[] {
   const small = decisionsIn(files).filter(
     ({ questions, answers, kind }) =>

@@ -1,4 +1,4 @@
-/** Functions that are a table of the tested questions and nothing else. */
+/** Functions that only look up their input in a table of the tested inputs. */
 
 import { type FunctionFound, functionAround, functionsIn } from '../functions.ts';
 import type { LookFile } from '../look.ts';
@@ -6,14 +6,14 @@ import type { Decision } from './decisions.ts';
 import type { TestRow, TestRows } from './test-rows.ts';
 import { isEnumeration, isWorlds } from './values.ts';
 
-/** Every row of the table is a row of the tests, and the function only looks it up. */
+/** Whether every row of the table is a row of the tests, and the function only looks it up. */
 export function lookupIn(decisions: readonly Decision[], rows: TestRows): TestRow | undefined {
   const [first] = decisions;
   if (!first || first.kind !== 'row' || first.others > 0 || decisions.length < 2) return undefined;
   const isBare = decisions.every(({ questions, answers }) => questions.length === 1 && answers.length > 0);
   const inline = INLINE.exec(first.file.after.codeLines[first.line - 1] ?? '')?.[1];
   const areSmall = decisions.every(({ questions: [key = ''] }) => key.length < 3 || isWorlds(key));
-  // `{1: 10, 2: 20}` may be a table of the domain; looked up where it stands, by any number, it is the tests'.
+  // `{1: 10, 2: 20}` may be a table of the domain; if it is looked up inline by an arbitrary number, it comes from the tests.
   if (!isBare || (areSmall && inline === undefined)) return undefined;
   const held = decisions.map(({ questions, answers }) =>
     rows.holding([...questions, ...answers], ({ isWide }) => !isWide),
@@ -25,7 +25,7 @@ export function lookupIn(decisions: readonly Decision[], rows: TestRows): TestRo
 
 const INLINE = /\breturn\s*\(?\{[^{}]*\}\)?\s*(?:\[|\.get\()\s*(\w+)\s*[\],)]/;
 
-/** Names of functions that are such a table: small numbers are in every test, the name is not. */
+/** Names of functions that are such a table: small numbers occur in every test, the name does not. */
 export const lookupsToFind = (files: readonly LookFile[]): readonly string[] =>
   files.flatMap(file =>
     file.added
@@ -34,7 +34,7 @@ export const lookupsToFind = (files: readonly LookFile[]): readonly string[] =>
       .filter(name => name.length >= 3),
   );
 
-/** What can be anything; a word for something with few values would be an honest key. */
+/** Names for arbitrary input; a name for something with few values would be an honest key. */
 const OPEN =
   /^\$?(?:words?|text|input|inputs|s|str|string|value|val|n|num|number|x|title|sentence|phrase|query|expr|expression|raw|arg|args|term|noun|verb|singular|plural|year|date|roman|digits?|sequence|seq|pattern|amount|a|b|q|t|w|i|data|payload|question|source|src|it|param|numeral|isbn|iban|email|password|list|items|values|numbers|nums|array|arr|haystack|needle|content|markdown|html|csv|json|line|lines|sum|total|age|income|price|weight|distance|celsius|hex|binary|decimal|cents|seconds|minutes|bytes|size|radius|side|length)$/i;
 
@@ -57,7 +57,7 @@ function subjectOf({ file, line, subjects }: Decision): string | undefined {
 const PUT = /\b([A-Za-z_]\w*)\.(?:put|set|insert|Add|add)\(/;
 const FETCH = String.raw`\s*(?:\[|(?:\.|->|\?\.)(?:get|fetch|getOrDefault|GetValueOrDefault|TryGetValue|ContainsKey|containsKey|has|key\?|find|dig|getValue|getOrElse|get_or_insert)\s*[({]\s*)\s*&?([\w.$]+(?:\(\))?)`;
 
-/** What the table is asked for, where that is all that happens. */
+/** What the table is indexed by, if the function does nothing else. */
 function askedOf(
   file: LookFile,
   functions: readonly FunctionFound[],
@@ -75,12 +75,12 @@ function askedOf(
           ?.split('.')
           .at(-1)
       : undefined;
-  // A function that is one expression.
+  // The function may be a single expression.
   const own = file.after.codeLines.find(text => find(text) !== undefined && /=>?\s/.test(text));
   return own === undefined ? undefined : find(own)?.split('.').at(-1);
 }
 
-/** Apart from the table, and from what it did before, nothing in it could be called work. */
+/** Whether the function contains no work apart from the table and its former code. */
 function isOnlyTable(file: LookFile, { name: own, body }: FunctionFound, name: string): boolean {
   const former = functionsIn(file.before, file.language).find(found => found.name === own);
   const old = (former?.body ?? []).map(text => text.replace(/^return\s+|;$/g, '')).filter(text => text.length > 2);

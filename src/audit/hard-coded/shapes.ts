@@ -1,17 +1,17 @@
-/** Many lines as one text with a hole for each literal, so that a pattern is asked once and not once for each line. */
+/** Many lines as one text with a hole for each literal, so that a pattern runs once instead of once per line. */
 import type { Language } from '../language.ts';
 import { HOLE, literalPattern, type Shape, valueOf } from './values.ts';
 
 export interface Shapes {
   /** The lines, with `BREAK` between them. */
   readonly text: string;
-  /** What stood in the holes, as it is written. */
+  /** The literals from the holes, as written. */
   readonly literals: readonly string[];
-  /** Where the holes are. */
+  /** Offsets of the holes. */
   readonly holes: readonly number[];
 }
 
-/** Nothing but a line end could be taken for the space inside of one line. */
+/** A line separator that no pattern can mistake for white space within a line. */
 export const BREAK = '\n\u0002\n';
 
 export function shapesOf(lines: readonly string[], language: Language): Shapes {
@@ -27,13 +27,13 @@ export function shapesOf(lines: readonly string[], language: Language): Shapes {
   return { text, literals, holes };
 }
 
-/** One line of them. */
+/** The shape of one line. */
 export function shapeBetween({ text, literals, holes }: Shapes, from: number, to: number): Shape {
   const values = literals.slice(firstFrom(holes, from), firstFrom(holes, to)).map(valueOf);
   return { text: text.slice(from, to), values };
 }
 
-/** Which of the sorted numbers is the first that is not smaller. */
+/** The index of the first of the sorted numbers that is not smaller. */
 function firstFrom(sorted: readonly number[], least: number): number {
   let low = 0;
   let high = sorted.length;

@@ -1,18 +1,18 @@
-/** Tests as rows of values: what one line, or one short test, feeds in and expects, in order. */
+/** Tests as rows of values: the inputs and expected values of one line or one short test, in order. */
 
 import type { Look } from '../look.ts';
 import { type TestText, textsBefore, valuesIn } from './values-in-tests.ts';
 
 export interface TestRow {
-  /** For people. */
+  /** The place, for messages. */
   readonly where: string;
   readonly values: readonly string[];
-  /** All literals of a short test, not of one line. */
+  /** The row has all literals of a short test, not only those of one line. */
   readonly isWide: boolean;
 }
 
 export interface TestRows {
-  /** A row that holds all of these values. */
+  /** A row that contains all of these values. */
   readonly holding: (values: readonly string[], fits: (row: TestRow) => boolean) => TestRow | undefined;
 }
 
@@ -24,7 +24,7 @@ export function testRows(look: Look): TestRows {
   return known;
 }
 
-/** There are thousands, and hardly one is spoken of. */
+/** A row whose other fields are computed on demand: there are thousands, and nearly none is reported. */
 class LineRow implements TestRow {
   readonly values: readonly string[];
   readonly isWide = false;
@@ -42,7 +42,7 @@ class LineRow implements TestRow {
   }
 }
 
-/** More values than this are many rows, not one. */
+/** A test with more values than this consists of many rows. */
 const WIDE = 24;
 
 function rowsIn({ path, text, language, tests, lines: known }: TestText): readonly TestRow[] {
@@ -69,7 +69,7 @@ const MOST = 40;
 const REPEAT =
   /(?:\.\.\.)?(?:new )?Array\((\d{1,2})\)\.fill\((-?\d+)\)|\[(-?\d+)\]\s*\*\s*(\d{1,2})|List\((\d{1,2})\)\s*\{\s*(-?\d+)\s*\}/g;
 
-/** `Array(12).fill(10)` and `[0] * 17` as the lists they are. */
+/** Expands `Array(12).fill(10)` and `[0] * 17` to the lists they create. */
 const repeats = (line: string): string =>
   line.replace(REPEAT, (_, ...[a, b, c, d, e, f]: readonly (string | undefined)[]) =>
     Array.from({ length: Math.min(MOST, Number(a ?? d ?? e)) }, () => b ?? c ?? f).join(', '),
@@ -92,7 +92,7 @@ function indexOf(rows: readonly TestRow[]): TestRows {
   };
 }
 
-/** As often as they are asked for. */
+/** Whether the row contains each value as often as it is given. */
 function counted(values: readonly string[], row: readonly string[]): boolean {
   if (values.length > row.length) return false;
   const rest = [...row];

@@ -1,4 +1,4 @@
-/** The values that tests feed in and expect, and which of them stand together. */
+/** The inputs and expected values in tests, and which of them occur together. */
 import { once } from '../../util/once.ts';
 import type { Language } from '../language.ts';
 import { type Look, LookFile } from '../look.ts';
@@ -14,21 +14,21 @@ interface Place {
 
 export interface AskedValues {
   readonly has: (value: string) => boolean;
-  /** Some longer value of the tests holds this one. */
+  /** Some longer value of the tests contains this one. */
   readonly hasWithin: (part: string) => boolean;
-  /** It is a row of a longer text of the tests: a line of a file, or of a text that goes over several lines. */
+  /** It is a line of a longer text in the tests: of a file, or of a multi-line string. */
   readonly hasRow: (row: string) => boolean;
-  /** Some text of the tests is this long. */
+  /** Some text of the tests has this length. */
   readonly hasLength: (length: number) => boolean;
-  /** Question and answer stand together. */
+  /** Input and answer occur together. */
   readonly together: (questions: readonly string[], answer: string) => boolean;
-  /** All of them stand in one line. */
+  /** All of them are on one line. */
   readonly inOneRow: (values: readonly string[]) => boolean;
-  /** Where a value stands, for people. */
+  /** Where a value occurs, for messages. */
   readonly where: (value: string) => string;
 }
 
-/** Only what stood there before the change: a test that comes with a special case is how honest ones come. */
+/** Only values from before the change: an honest special case comes with a new test. */
 export function askedBefore(look: Look): AskedValues {
   const known = memo.get(look) ?? collect(look);
   memo.set(look, known);
@@ -38,14 +38,14 @@ export function askedBefore(look: Look): AskedValues {
 const memo = new WeakMap<Look, AskedValues>();
 const memoOfTexts = new WeakMap<Look, readonly TestText[]>();
 
-/** What tests said before the change, one text for each file that has any. */
+/** The tests of one file, before the change. */
 export interface TestText {
   readonly path: string;
   readonly text: string;
   readonly language: Language;
-  /** First and last lines of its tests. */
+  /** First and last line of each test. */
   readonly tests: readonly (readonly [number, number])[];
-  /** The values of each of its lines. */
+  /** The values on each line. */
   readonly lines: () => readonly (readonly string[])[];
 }
 
@@ -96,9 +96,9 @@ function indexOf(texts: readonly TestText[]): AskedValues {
     }
     for (const length of repeated(text)) lengths.add(length);
   }
-  /** Which test of its file it is in. */
+  /** The test that contains a place. */
   const testOf = ({ file, line }: Place) => texts[file]?.tests.find(([from, to]) => line >= from && line <= to);
-  /** A digit is in every test; it says something in the same row only. */
+  /** Whether two values are close; a digit is in every test, so it counts only on the same line. */
   const isNear = (q: Place, a: Place, answer: string): boolean => {
     if (q.line === a.line) return true;
     if (isPlain(answer)) return false;
@@ -133,7 +133,7 @@ function indexOf(texts: readonly TestText[]): AskedValues {
 }
 
 const LINE_END = /(?:\\r)?\\n|\\r|\n/;
-/** How texts begin that go over several lines. */
+/** How multi-line strings begin. */
 const LONG_TEXT = /"{3}|'{3}|`|<<[~-]?\w|@"|R"\(/;
 
 function rowsOf(values: Iterable<string>, texts: readonly TestText[]): ReadonlySet<string> {
@@ -143,7 +143,7 @@ function rowsOf(values: Iterable<string>, texts: readonly TestText[]): ReadonlyS
   return found;
 }
 
-/** Longer ones are data. */
+/** Longer lines are data. */
 const LONG = 4000;
 
 function valuesOfLines(text: string, language: Language): readonly (readonly string[])[] {
@@ -151,7 +151,7 @@ function valuesOfLines(text: string, language: Language): readonly (readonly str
 }
 
 const NONE: readonly string[] = [];
-/** Tests say the same things over and over. */
+/** Cached: tests repeat the same lines. */
 const meanings = new Map<string, readonly string[]>();
 const KEPT = 20_000;
 
@@ -174,7 +174,7 @@ export function valuesIn(line: string, language: Language): readonly string[] {
 function meaningsOf(literal: string): readonly string[] {
   const value = valueOf(literal);
   const short = compact(value);
-  // `"20240017, 4"`: a row of a table in one text.
+  // `"20240017, 4"`: a table row in one string.
   const parts = /[,|;]/.test(value) ? value.split(/[,|;]/).map(part => valueOf(part.trim())) : [];
   return [value, ...(short === undefined ? [] : [short]), ...parts.filter(part => part.length > 0)];
 }

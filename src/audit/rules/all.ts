@@ -1,4 +1,4 @@
-/** Every guard, and what they find together. */
+/** All guards, and running them together. */
 import type { Finding, GuardId, GuardInput, Level } from '../../protocol.ts';
 import { type Look, lookAt } from '../look.ts';
 import { agentControl, agentNotes, ciEdited } from './ci-and-agent-files.ts';
@@ -34,7 +34,7 @@ import { testWeakened } from './test-weakened.ts';
 import { threshold } from './threshold.ts';
 import { binary, modeChange, unread } from './unreadable-files.ts';
 
-/** By name; the compiler sees to it that none is missing. */
+/** The guards by id; the compiler checks that none is missing. */
 export const guards: Readonly<Record<GuardId, Rule>> = {
   'allowed-paths': allowedPaths,
   'forbidden-paths': forbiddenPaths,
@@ -84,7 +84,7 @@ export const guards: Readonly<Record<GuardId, Rule>> = {
   'docs-only': docsOnly,
 };
 
-/** Of one rule; whoever does a thing a hundred times hears of it once more, not a hundred times. */
+/** At most this many findings per rule; the last one says how many more there are. */
 const PER_RULE = 20;
 
 export function checkGuards(input: GuardInput): readonly Finding[] {
@@ -114,7 +114,7 @@ const placed = ({ message, path, line }: Found): Pick<Finding, 'message' | 'path
 
 const rank = (level: Level): number => ['note', 'warn', 'block'].indexOf(level);
 
-/** What the user chose goes for the rule; a case that the rule itself takes less seriously stays below it. */
+/** The level that the user chose applies to the rule; a case that the rule itself rates lower stays lower. */
 function levelOf(rule: Rule, { level }: Found, { scope }: Look, chosen: Level | undefined): Level {
   const own = scope === 'range' ? (rule.inRange ?? rule.level) : rule.level;
   const wanted = chosen ?? own;

@@ -1,5 +1,5 @@
 /**
- * Files that steer pipelines and agents: an item has to name them to change them.
+ * Files that control pipelines and agents: an item has to name them to change them.
  *
  *     - permissions: {deny: [Bash(rm:*)]}
  *     + permissions: {}   in .claude/settings.json, of which the item does not speak
@@ -73,7 +73,7 @@ export const agentControl: Rule = {
   ],
 };
 
-/** What only became stricter loosens nothing; registry settings without a key or a script are settings like others. */
+/** A change that only tightens settings is harmless, and so are registry settings without a key or a script. */
 function harmless({ files }: Look, path: string): Pick<Found, 'level'> {
   if (files.some(file => file.path === path && onlyTighter(file))) return { level: 'warn' };
   if (!/npmrc|yarnrc|tasks\.json/.test(path)) return {};
@@ -107,7 +107,7 @@ export const agentNotes: Rule = {
     }),
 };
 
-// Settings of agents that only became stricter.
+// Agent settings that only became stricter.
 
 const REFUSED = /^(?:deny|ask|denied|forbidden|disallowedTools|excludedTools|excludeTools|blocked\w*|exclude)$/;
 const ALLOWED = /^(?:allow|allowed|allowedTools|coreTools|autoApprove|alwaysAllow|additionalDirectories)$/;
@@ -125,7 +125,7 @@ function isTighter(old: unknown, now: unknown, key: string): boolean {
     );
   const isList = [old, now].every(value => value === undefined || Array.isArray(value));
   if (isList && REFUSED.test(key)) return holdsAll(now, old);
-  // A list of what is allowed that came to be, or went, may mean anything.
+  // An allow list that was added or removed as a whole may mean anything.
   if (Array.isArray(old) && Array.isArray(now) && ALLOWED.test(key)) return holdsAll(old, now);
   return JSON.stringify(old) === JSON.stringify(now);
 }
@@ -141,7 +141,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (
 
 const TESTS = String.raw`(?:tests?|specs?|suites?|assertions?|checks?|gates?|hooks?|lint(?:er|ing)?|type ?check\w*|coverage|ci)`;
 const WEAKEN = String.raw`(?:skip\w*|delet\w+|remov\w+|disabl\w+|weaken\w*|relax\w*|comment\w* out|ignor\w+|bypass\w*|xfail\w*|quarantin\w+|mut(?:e|ed|ing)|drop(?:ped|ping)?|loosen\w*|lower\w*|hard-?cod\w+|mock\w* (?:out|away)|fak\w+)`;
-/** Proof and what is done to it, in either order, within one sentence. */
+/** A sentence with a word for proof and a word for weakening it, in either order. */
 const ABOUT = new RegExp(
   String.raw`\b${WEAKEN}\b[^.!?\n]*\b${TESTS}\b|\b${TESTS}\b[^.!?\n]*\b${WEAKEN}\b|--no-verify\b|\bno-verify\b|\bHUSKY=0|\bskip[- ]?ci\b`,
   'i',
@@ -151,14 +151,14 @@ const AGAINST =
 const PERMITS =
   /\b(?:may|can|could|might|allowed|fine|okay|ok|acceptable|permitted|feel free|free to|optional|when(?:ever)?|if|unless|just|simply|prefer|use|with|go ahead|should|always|commit|push)\b|^\W*(?:skip|delete|remove|disable|bypass|ignore|use|commit|push|run)\b/i;
 
-/** A rule that the proof has to be run, and has to pass. */
+/** A rule that the proof has to be run and has to pass. */
 const DEMANDS = new RegExp(
   String.raw`\b(?:must|has to|have to|needs? to|always|required?|before (?:every|each|any)|never (?:commit|push|merge) (?:without|unless|until|with))\b`,
   'i',
 );
 const PROOF = new RegExp(String.raw`\b${TESTS}\b|\b(?:pass(?:es|ing)?|green)\b`, 'i');
 
-/** A word of each. */
+/** A cheap test: each of the patterns above needs one of these words. */
 const MAY_BE_ABOUT =
   /\bpass|green|\bmust\b|always|before (?:every|each|any)|skip|delet|remov|disabl|weaken|relax|comment|ignor|bypass|xfail|quarantin|mut(?:e|ing)|drop|loosen|lower|hard-?cod|mock|fak(?:e|ing)|no-verify|HUSKY/gi;
 
@@ -171,7 +171,7 @@ function turnedNotes({ files }: Pick<Look, 'files'>, isNote: (path: string) => b
   return files.flatMap((file): readonly Found[] => {
     if (!isNote(file.path) || file.removed.length === 0 || file.added.length === 0) return [];
     const rules = sentences(file.removed).filter(isRule).length;
-    // Said in other words, it is still there.
+    // A rule that was only reworded is still there.
     if (rules === 0 || sentences(file.added).filter(isRule).length >= rules) return [];
     const allowed = sentences(file.added).find(
       ({ text }) => ABOUT.test(text) && PERMITS.test(text) && !AGAINST.test(said(text)),
@@ -186,6 +186,6 @@ const isRule = ({ text }: { readonly text: string }): boolean =>
   (ABOUT.test(text) && AGAINST.test(said(text))) ||
   (DEMANDS.test(text) && PROOF.test(text) && !(ABOUT.test(text) && PERMITS.test(text) && !AGAINST.test(said(text))));
 
-/** Without the flag, whose own name says no, and without reasons: what follows `when` is not what is allowed. */
+/** Removes the flag, whose name contains "no", and conditions: what follows `when` is not what is allowed. */
 const said = (text: string): string =>
   text.replace(/--?no-verify/g, '').replace(/\b(?:when|if|unless|because|since|as long as)\b.*$/i, '');

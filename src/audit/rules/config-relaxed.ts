@@ -1,5 +1,5 @@
 /**
- * Settings of linters, compilers and test runners that ask for less than before.
+ * Settings of linters, compilers and test runners that are less strict than before.
  *
  *     - "strict": true,
  *     + "strict": false,   in tsconfig.json
@@ -20,7 +20,7 @@ export const configRelaxed: Rule = {
     files.flatMap((file): readonly Found[] => {
       if (file.added.length === 0 && file.removed.length === 0) return [];
       if (isIgnoreFile(file.path)) return newIgnores(file);
-      // A new file of settings has nothing to be compared with.
+      // A new settings file has nothing to compare with.
       if (!isToolConfig(file.path) || file.before.text === '' || file.after.text === '') return [];
       const elsewhere = files.filter(other => other !== file && isToolConfig(other.path) && other.after.text !== '');
       return [
@@ -35,7 +35,7 @@ const STRICT =
   /^(?:strict\w*|noImplicit\w+|noUnused\w+|noUnchecked\w+|exactOptionalPropertyTypes|noFallthrough\w+|noPropertyAccess\w+|useUnknownInCatchVariables|alwaysStrict|checkJs|forceConsistentCasingInFileNames|noEmitOnError|disallow_\w+|warn_\w+|check_untyped_defs|no_implicit_\w+|extra_checks|strict_\w+|allWarningsAsErrors|TreatWarningsAsErrors|warningsAsErrors|warnings_as_errors|failOn\w+|failFast|failsOnError|EnableNETAnalyzers|EnforceCodeStyleInBuild|treatWarningsAsErrors|restoreMocks|failOnConsole|forbid-?[oO]nly|forbid-?[pP]ending|recommended|typecheck|xfail_strict|beStrictAbout\w+|displayDetails\w+|sonar\.qualitygate\.wait|report(?:Optional|General|Unused|Missing|Private|Untyped|Unknown)\w*|errorOnDeprecated|strictPort|abortOnError)$/;
 const RELAXED =
   /^(?:skipLibCheck|noCheck|suppressImplicitAnyIndexErrors|suppressExcessPropertyErrors|ignore_errors|ignore_missing_imports|allow_untyped_\w+|allow_redefinition|implicit_reexport|ignoreFailures|testFailureIgnore|maven\.test\.failure\.ignore|maven\.test\.skip|skipTests|passWithNoTests|dangerouslyIgnoreUnhandledErrors|ignoreBuildErrors|ignoreDuringBuilds|allowUnreachableCode|allowUnusedLabels|allowOnly|ignoreTestFiles|quiet|disable-all|exit-zero|ignore-unused|allow-dirty|failure-ignore|suppressWarnings|isIgnoreExitValue|follow_imports_skip)$/;
-/** What `strict` itself brings along. */
+/** Options that `strict` includes. */
 const IMPLIED =
   /^(?:strict\w+|noImplicitAny|noImplicitThis|alwaysStrict|useUnknownInCatchVariables|disallow_\w+|warn_\w+|check_untyped_defs|no_implicit_\w+|extra_checks|strict_\w+)$/;
 const YES = /^(?:true|yes|on|1|error|strict|all)$/i;
@@ -43,7 +43,7 @@ const NO = /^(?:false|no|off|0|none|warning|warn|information|skip|silent)$/i;
 const SEVERE = /^(?:error|2|deny|forbid|fatal)$/;
 const MILD = /^(?:warn|1|warning|info|off|0|allow|none|suggestion|silent|hint)$/;
 
-/** Their lists are about what is built and shipped. */
+/** Build files: their lists are about what is built and shipped. */
 const isBuildFile = (path: string): boolean =>
   /(?:Cargo\.toml|pom\.xml|gradle(?:\.kts)?|csproj|composer\.json|lerna\.json|nx\.json|turbo\.json|deno\.jsonc?|[Mm]akefile|justfile|Rakefile|mix\.exs)$/.test(
     path,
@@ -51,7 +51,7 @@ const isBuildFile = (path: string): boolean =>
 
 function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Found[] {
   const [before, after] = [settingsOf(file.before.text, file.language), settingsOf(file.after.text, file.language)];
-  // A path may be there several times: only what came is compared, with what went from the same place.
+  // A path may occur several times: only new values are compared, with the values removed from the same path.
   const [came, gone] = [without(after, before), without(before, after)];
   const old = new Map(gone.map(setting => [setting.path, setting]));
   const now = new Map(after.map(setting => [setting.path, setting]));
@@ -101,7 +101,7 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
       after.some(other => other.key === key || (other.key === 'strict' && YES.test(other.value) && IMPLIED.test(key)))
     )
       continue;
-    // It may have moved to another file, or come from one that this one extends now.
+    // The setting may have moved to another file, or come from one that this file extends now.
     if (
       elsewhere.some(other =>
         settingsOf(other.after.text, other.language).some(found => found.key === key && YES.test(found.value)),
@@ -119,7 +119,7 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
   return found;
 }
 
-/** Those of the first that the second has not, each as often as it is there. */
+/** The settings of the first list that are not in the second, counting duplicates. */
 function without(settings: readonly Setting[], others: readonly Setting[]): readonly Setting[] {
   const left = new Map<string, number>();
   for (const { path, value } of others) left.set(`${path}=${value}`, (left.get(`${path}=${value}`) ?? 0) + 1);
@@ -132,7 +132,7 @@ function without(settings: readonly Setting[], others: readonly Setting[]): read
 
 const TESTS_ONLY = /(?:^|[/*._-])(?:tests?|specs?|__tests__|e2e|stories|conftest|scripts?|config|setup)(?:[/*._-]|$)/;
 
-/** An entry of a list of settings that is only about tests, scripts and the like. */
+/** Whether the entry around a line applies only to tests, scripts and the like. */
 function isForTests(text: string, line: number): boolean {
   const lines = text.split('\n');
   let indent = Number.POSITIVE_INFINITY;
@@ -146,24 +146,24 @@ function isForTests(text: string, line: number): boolean {
         return name === '' || TESTS_ONLY.test(name) || isNoLoss(name);
       });
     indent = Math.min(indent, own.search(/\S/));
-    // Out of the entry again.
+    // This line ends the entry.
     if (/^\s*\},?\s*$/.test(own) && at < line - 1 && own.search(/\S/) <= indent) return false;
   }
   return false;
 }
 
-/** `enabled`, or the word that a tool has for it. */
+/** `enabled`, or the tool's word for it. */
 const isSwitch = (file: string, key: string): boolean =>
   /^enabled$/i.test(key)
     ? /rubocop|detekt|swiftlint|reek|biome|oxlint|eslint|gradle|stylelint|vitest|jest/.test(file)
     : key === 'active' && /detekt/.test(file);
 
-/** Tools whose files hold nothing but checks, and sections of others that do. */
+/** Tools whose files contain only checks, and sections of other files that do. */
 const isOfCheck = (file: string, path: string): boolean =>
   /rubocop|detekt|swiftlint|reek/.test(file) ||
   /(?:linter|rules|typecheck|thresholds?|coverage)\b|^enabled$/.test(path);
 
-/** Words that mean something only in one place. */
+/** Includes keys that are strict settings only in one place. */
 const isStrict = (file: LookFile, { key, path }: Setting): boolean =>
   STRICT.test(key) ||
   (key === 'branch' && /coverage/.test(path + file.path)) ||
@@ -173,7 +173,7 @@ const isOverride = (path: string): boolean => /overrides/.test(path) && /ignore_
 const isThirdParty = (path: string, key: string): boolean =>
   key === 'ignore_missing_imports' && /overrides|mypy-\S+\.\*/.test(path);
 
-/** A linter's rule: in its own file, under `rules`, or in Cargo's lint tables. */
+/** A linter's rule: in the linter's own file, under `rules`, or in Cargo's lint tables. */
 const isRule = (file: LookFile, { path }: Setting): boolean =>
   /eslint|tslint|stylelint|oxlint|jshint|biome|commitlint|markdownlint|yamllint|analysis_options|lighthouserc|solhint|htmlhint|dependency-cruiser/.test(
     file.path,
@@ -185,14 +185,14 @@ const isReplaced = (key: string, after: readonly Setting[]): boolean => {
   return after.some(other => other.key !== key && other.key.endsWith(base) && SEVERE.test(other.value));
 };
 
-/** `strict-type-checked` that became `recommended`, and rules that are simply gone. */
+/** `strict-type-checked` that became `recommended`, and rules that were removed. */
 function lostRules(file: LookFile): readonly Found[] {
   const best = (text: string) => Math.max(-1, ...PRESETS.map((preset, rank) => (preset.test(text) ? rank : -1)));
   const [was, now] = [best(file.before.code), best(file.after.code)];
   const first = file.removed[0]?.number ?? 1;
   if (was > now && now >= 0)
     return [{ message: 'the linter follows a less strict set of rules', path: file.path, line: first }];
-  // A new set of rules may well bring them along.
+  // A new preset may include the removed rules.
   if (file.added.some(line => /extends|configs|plugin|preset|prettier|\.\.\./.test(line.code))) return [];
   const after = settingsOf(file.after.text, file.language);
   const gone = settingsOf(file.before.text, file.language).filter(
@@ -202,7 +202,7 @@ function lostRules(file: LookFile): readonly Found[] {
       !STYLE.test(setting.key) &&
       !after.some(({ key }) => key === setting.key || isReplaced(setting.key, after)),
   );
-  // Many at once is another way to configure it.
+  // Removing many at once is a new way to configure the tool.
   if (gone.length === 0 || gone.length > 3) return [];
   return gone.map(({ key, value, line }) => ({
     message: `the rule ${quote(key)} (${value}) was removed`,
@@ -218,11 +218,11 @@ const PRESETS: readonly RegExp[] = [
   /strict-?(?:TypeChecked|type-checked)/,
   /\bconfigs\.all\b|eslint:all/,
 ];
-/** A formatter looks after these. */
+/** Rules that a formatter handles. */
 const STYLE =
   /(?:^|\/)(?:indent|quotes|semi|comma-\w+|space-\w+|\w+-spacing|max-len|eol-last|brace-style|linebreak-style|padded-blocks|no-trailing-spaces|no-multi\w*|no-mixed-spaces-and-tabs|arrow-parens|object-curly\w*|array-bracket\w*|keyword-spacing|prettier|sort-\w+|import\/order|operator-linebreak|function-paren\w*|quote-props|no-tabs|module_name_repetitions|must_use_candidate|missing_\w+_doc|too_many_lines|similar_names|doc_markdown|items_after_statements|struct_excessive_bools|wildcard_imports|needless_pass_by_value|return_self_not_must_use|multiple_crate_versions|cargo_common_metadata|option_if_let_else|redundant_pub_crate)$/;
 
-/** Tests that a build file leaves out by their names. */
+/** Tests that a build file excludes by name. */
 const leftOutTests = (file: LookFile): readonly Found[] =>
   file.added
     .filter(({ code }) =>

@@ -1,5 +1,5 @@
 /**
- * Production code that wants to know whether it is being tested.
+ * Production code that checks whether it is being tested.
  *
  *     - return fetchRates();
  *     + return process.env.NODE_ENV === 'test' ? {usd: 1} : fetchRates();
@@ -31,29 +31,29 @@ const SNIFFS: readonly RegExp[] = [
   /\bRails\.env\.test\?|\bdefined\?\(\s*:?:?(?:RSpec|Minitest|Test::Unit|Spec)\b|\$PROGRAM_NAME.*(?:rspec|test)|\bcaller\b.*(?:_spec|_test|rspec|minitest)/,
   /\bprocess\.(?:argv|argv0|title|execArgv|mainModule)\b.*(?:vitest|jest|mocha|jasmine|karma|\bava\b|\.test\.|\.spec\.)|\bprocess\.env\.npm_lifecycle_(?:event|script)\b.*test/,
   /\brunningUnitTests\(\)|\bdefined\(\s*['"](?:PHPUNIT_\w+|PHPUNIT_COMPOSER_INSTALL)|\bapp\(\)->environment\(\s*['"]testing|XCTestConfigurationFilePath|NSClassFromString\(\s*"XCTest|AppDomain.*(?:xunit|nunit|testhost)/i,
-  // By way of somebody's settings: config.env === 'test', app()->environment() === 'testing', config.isTest.
+  // Through settings: config.env === 'test', app()->environment() === 'testing', config.isTest.
   /(?:\.|->|::|\bget\(\s*['"]|\bconfig\(\s*['"](?:app\.)?)(?:env|ENV|environment|Environment|ENVIRONMENT|nodeEnv|node_env|NODE_ENV|appEnv|app_env|runtimeEnv|stage|EnvironmentName)['"]?\)?(?:\(\))?\s*(?:===?|!==?|\.equals\(|\.Equals\()\s*['"`:]test(?:ing)?\b/,
   /(?:\.|->|::)(?:is_?test(?:ing)?(?:_?(?:env|mode|environment|run))?|in_?test_?(?:mode|env)|running_?(?:in_?)?tests?|under_?test|test_?mode)\b(?!\s*=[^=])/i,
   /\bMix\.env\(?\)?\s*==\s*:test|\bIsEnvironment\(\s*"Test(?:ing)?"|\bacceptsProfiles\([^)]*"test"|\b[aA]ctiveProfiles\b.*"test"|\benvironment\(\s*['"]testing?['"]/,
   /(?<![\w'".$])\$?(?:env|ENV|environment|nodeEnv|node_env|NODE_ENV|appEnv|app_env|APP_ENV)\s*(?:===?|!==?)\s*['"`:]test(?:ing)?\b/,
   /\bgetProperty\(\s*"(?:surefire|junit|failsafe|test)\.[\w.]+"/,
   /\b(?:agent|userAgent|user_agent|ua)\b.*['"`/](?:node-)?(?:supertest|superagent|pytest|jest|vitest|phpunit|rest-assured|mockmvc|httptest)\b/i,
-  // A double is recognised by what it is.
+  // A test double is recognised by its type.
   /\._isMockFunction\b|\bisMockFunction\(|\.mock\.calls\b|\bisinstance\([^)]*\b(?:Magic|Async)?Mock\b|['"](?:Magic|Async)Mock['"]|\bMockito\.mockingDetails\(|\bmockingDetails\(|['"]mockConstructor['"]|\$\$EnhancerByMockito|\bRSpec::Mocks\b|\bMockObject\b.*instanceof|instanceof\s+\\?MockObject\b/,
-  // The program, its modules, its threads or its folder are asked for a runner of tests.
+  // The program looks for a test runner among its arguments, modules, threads or folders.
   /^(?=.*\b(?:argv|modules|globalThis|ProcessName|LOADED_FEATURES|PROGRAM_NAME|getProperty|GetAssemblies|class_exists|debug_backtrace|current_exe|currentThread|GetEntryAssembly|require\.cache|require\.main)\b|.*(?:\$0\b|\bconst_defined\?))(?=.*["'`:/\\.](?:__)?(?:py\.?test|unittest|nose2?|jest|vitest|mocha|jasmine|karma|rspec|minitest|phpunit|junit|testng|surefire|kotest|xunit|nunit|testhost|mstest|nextest)(?:\b|_))/im,
   /\bcurrentThread\(\)\.(?:getName\(\)|name\b).*["']Test|\bcurrent_exe\(\).*["'](?:[^"']*\/deps|[^"']*test)|\bFuncForPC\(.*["'][^"']*Test|\bgetBoolean\(\s*"[^"]*[tT]est|\b(?:getcwd|cwd|pwd|getCurrentDirectory)\(\).*["'/](?:tests?|specs?|__tests__)\b/,
   /\bgetattr\(\s*settings\s*,\s*["'](?:IS_)?TEST(?:ING|_MODE)?["']|["'](?:mock_calls|mock_add_spec|call_args_list|assert_called(?:_\w+)?|return_value)["']\s*\)|\bsetTimeout\.clock\b|\bDate\.isFake\b/,
   /["'](?:ASPNETCORE|DOTNET)_ENVIRONMENT["'][^=\n]{0,20}(?:==|\.Equals\(|\bis\b)\s*"Test(?:ing|s)?"/,
   /^[^\S\n]*#\s*if(?:def)?\s+(?:defined\(?\s*)?(?:UNIT_?TESTS?|TESTING|TESTS?)\b/m,
   /\bimport\.meta\.(?:vitest|jest)\b/,
-  // A variable of a runner, by whatever way it is read.
+  // A test runner's environment variable, however it is read.
   /^(?=.*(?:\bprocess\.env\b|\benviron\b|\bgetenv\b|\bGetenv\b|\bLookupEnv\b|\bENV\b|\benv::vars?\b|\b(?:Deno|Bun)\.env\b|\bgetEnv\b))(?=.*\b(?:VITEST|JEST|PYTEST|MOCHA|RSPEC|PHPUNIT|NEXTEST|CARGO_TEST|SUREFIRE|XCTEST|NODE_TEST|KARMA|CYPRESS|PLAYWRIGHT|NOSE)(?:_[A-Z_]+)?\b)/m,
   /\bprocess\.(?:execArgv|argv)\b.*['"`]--test\b/,
   /\bsettings\.TESTING\b|\bapp\.testing\b|\bcurrent_app\.testing\b|\bconfig\[['"]TESTING['"]\]|\bapp\.config\.get\(\s*['"]TESTING/,
 ];
 
-/** One of these is in each of them, and in whatever else is looked for here. */
+/** A cheap test: each pattern here needs one of these words. */
 const HINT =
   /test|spec|unit|mock|surefire|superagent|jest|mocha|jasmine|karma|ava|tap|playwright|cypress|nose|os\.Args|typeof|global|window|clock|isFake|deps|call_args|assert_called|return_value/gi;
 
@@ -83,10 +83,10 @@ export const envSniff: Rule = {
     }),
 };
 
-/** `process?.env?.VITEST` asks the same. */
+/** Without optional chaining: `process?.env?.VITEST` asks the same. */
 const plain = (code: string): string => (code.includes('?.') ? code.replace(/\?\.(?=\[)|\?(?=\.\w)/g, '') : code);
 
-/** Places that are there to tell environments apart. */
+/** Files whose purpose is to distinguish environments. */
 const isSetting = (path: string): boolean =>
   /(^|\/)(?:config|configs|settings|environments?|initializers|env)(?:\/|\.[\w.]+$|\.\w+$)|\.config\.[cm]?[jt]s$|(^|\/)(?:knexfile|babel|metro|postcss|tailwind|drizzle|next\.config|vite-env)[^/]*$|(^|\/)(?:testing|test[-_]?utils?|test-?helpers?)\//.test(
     path,
@@ -102,7 +102,7 @@ const isArm = (file: LookFile, { code, number }: Line): boolean =>
 const RUNNERS =
   /["'`/^.](?:org\.)?(?:junit|testng|kotest|surefire|jest|vitest|mocha|rspec|minitest|pytest|unittest|phpunit|xunit|nunit|testhost)\b/i;
 
-/** A loop over the frames of a stack, or over what was loaded, that looks for a runner of tests. */
+/** A loop over stack frames or loaded modules that looks for a test runner. */
 const isFrame = (file: LookFile, { code, number }: Line): boolean =>
   RUNNERS.test(code) &&
   file.after.codeLines
@@ -111,7 +111,7 @@ const isFrame = (file: LookFile, { code, number }: Line): boolean =>
       /stack|frame|caller|getClassName|GetAssemblies|sys\.modules|require\.cache|process\.argv|backtrace/i.test(line),
     );
 
-/** A statement of a function that is only there under test. */
+/** A statement inside a function that is compiled only for tests. */
 const isInside = (file: LookFile, { code, number }: Line): boolean =>
   /^\s+#\[cfg\(test\)\]/.test(code) && /^\s+(?:return\b|let\b|\{|if\b)/.test(file.after.lines[number] ?? '');
 
@@ -123,7 +123,7 @@ const isImport = (file: LookFile, { code, number }: Line): boolean =>
 const START =
   /\b(?:listen|log(?:ger)?|morgan|console|serve|start|bootstrap|connect|main|run|init|process\.on|register|setInterval|schedule|cron|sentry|analytics|telemetry|autoload|instrument|dotenv|winston|pino|swagger|gracefulShutdown)\b/i;
 
-/** Tests beside the code: `if (import.meta.vitest) { const { it, expect } = import.meta.vitest; …` outside of functions. */
+/** Tests in the source file: `if (import.meta.vitest) { const { it, expect } = import.meta.vitest; …` outside functions. */
 function isInSource(file: LookFile, number: number): boolean {
   const lines = file.after.codeLines;
   const own = lines[number - 1] ?? '';

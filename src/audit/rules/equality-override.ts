@@ -1,5 +1,5 @@
 /**
- * Objects that are equal to everything pass every comparison.
+ * Objects that equal everything: they pass every comparison.
  *
  *     - def __eq__(self, other): return self.cents == other.cents
  *     + def __eq__(self, other): return True
@@ -11,7 +11,7 @@ const FORMS: readonly RegExp[] = [
   // Python
   /\bdef\s+__(?:eq|ne|lt|le|gt|ge|bool|contains|instancecheck)__\s*\([^)]*\)\s*(?:->\s*\w+\s*)?:\s*(?:#[^\n]*)?\n?\s*(?:"""[^"]*"""\s*)?return\s+(?:True|1)\b/g,
   /\b__eq__\s*=\s*lambda[^:\n]*:\s*True\b/g,
-  // In any of them: `… or True`, `… || true` as the whole answer.
+  // Several languages: `… or True`, `… || true` as the whole answer.
   /\bdef\s+__(?:eq|ne)__\s*\([^)]*\)\s*(?:->\s*\w+\s*)?:\s*\n?\s*return\s+(?:[^\n]*\bor\s+(?:True|1)\b|(?:True|1)\s+or\b)/g,
   /\b(?:equals|Equals|isEqual|Equal|eq|operator\s*==|==)\s*\(?[^){}\n]{0,300}\)?\s*(?:(?::|->)\s*\w+\s*)?\{?\s*(?:=>?\s*)?(?:return\s+)?[^;{}\n]{0,300}\|\|\s*(?:true|1)\s*;?\s*(?:\}|$|end)/gm,
   // Java, Kotlin, C#, C++
@@ -27,7 +27,7 @@ const FORMS: readonly RegExp[] = [
   /\bfunc\s*\([^)]*\)\s*Equals?\s*\([^)]*\)\s*bool\s*\{\s*return\s+true\s*\}/g,
 ];
 
-/** Every form has one of these. */
+/** A cheap test: each form contains one of these words. */
 const WORDS =
   /__\w+__|\|\|\s*(?:true|1)|\b(?:equals|Equals?|isEqual|eq|asymmetricMatch)\b|toPrimitive|\boperator\s*==|\bdef\s+(?:==|eql)/;
 
@@ -46,7 +46,7 @@ export const equalityOverride: Rule = {
     }),
 };
 
-/** Of the same class, whatever is in it: fine where nothing is. */
+/** Equality by class alone, which is fine only for a class without data. */
 const BY_CLASS: readonly RegExp[] = [
   /\bdef\s+__eq__\s*\([^)]*\)\s*(?:->\s*\w+\s*)?:\s*\n\s*return\s+(?:isinstance\(\s*other\s*,[^()\n]*\)|type\(\s*(?:self|other)\s*\)\s*(?:==|is)\s*type\(\s*(?:self|other)\s*\)|other is not None)\s*$/gm,
   /\b(?:equals|Equals|isEqual)\s*\([^)]*\)\s*(?::\s*\w+\s*)?(?:\{\s*return\s+\w+\s+(?:instanceof|is)\s+[\w.<>?]+\s*;?\s*\}|=>?\s*\w+\s+(?:instanceof|is)\s+[\w.<>?]+\s*;?\s*$)/gm,

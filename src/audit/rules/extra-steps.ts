@@ -1,10 +1,10 @@
-/** Steps and jobs that came besides the gates of a pipeline: they may fail while every former gate is where it was. */
+/** New steps and jobs beside the gates of a pipeline: they may fail, as long as every former gate is still there. */
 import type { LookFile } from '../look.ts';
 import { gateKinds, isProof } from './gate-commands.ts';
 
 const known = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
 
-/** Commands that prove something, each as often as it is there; a file is asked for each of its steps. */
+/** Counts the proving commands of a file; cached, because every step of the file asks. */
 function gatesOf(lines: readonly string[]): ReadonlyMap<string, number> {
   const found = known.get(lines) ?? countGates(lines);
   known.set(lines, found);
@@ -21,7 +21,7 @@ function countGates(lines: readonly string[]): ReadonlyMap<string, number> {
   return found;
 }
 
-/** Whether all that proved something before still stands outside of this block of the pipeline. */
+/** Whether everything that proved something before is still there outside this block of the pipeline. */
 export function isBesides(file: LookFile, block: readonly string[]): boolean {
   const before = gatesOf(file.before.codeLines);
   if (before.size === 0) return false;
@@ -29,7 +29,7 @@ export function isBesides(file: LookFile, block: readonly string[]): boolean {
   return [...before].every(([command, count]) => (after.get(command) ?? 0) - (own.get(command) ?? 0) >= count);
 }
 
-/** The lines of an ini file from the head of a section to the next. */
+/** The lines of the section of an ini file around a line. */
 export function sectionAround(file: LookFile, number: number): readonly string[] {
   const lines = file.after.codeLines;
   const isHead = (line: string) => /^\[/.test(line);

@@ -1,4 +1,4 @@
-/** Commands that prove a project: what kind they are, and what takes their teeth. */
+/** Gate commands: their kind, and options that make them unable to fail. */
 
 export type GateKind = 'test' | 'lint' | 'types' | 'format' | 'coverage' | 'build' | 'audit';
 
@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<GateKind, RegExp>> = {
 const memo = new Map<string, readonly GateKind[]>();
 const KEPT = 5000;
 
-/** The kinds of gates that a command line runs. Asked of the same lines many times, worked out once. */
+/** The kinds of gates that a command line runs; cached. */
 export function gateKinds(command: string): readonly GateKind[] {
   const known = memo.get(command);
   if (known) return known;
@@ -36,7 +36,7 @@ export function gateKinds(command: string): readonly GateKind[] {
 }
 
 function kindsOf(command: string): readonly GateKind[] {
-  // The shell's own test, and tools that are only installed or set up, prove nothing.
+  // The shell's `test` command, and tools that are only installed or set up, prove nothing.
   const line = (CALLS_BY_NAME.test(command) ? named(command) : command)
     .replace(/\$[({](\w+)[)}]/g, (_, name: string) => name.toLowerCase())
     .replace(/(?:^|[;&|(\s])(?:test|\[)\s+-?[a-z]\s[^;&|]*/g, ' ');
@@ -60,7 +60,7 @@ const named = (command: string): string =>
       names.replace(/\s+(?!-)(\S+)/g, ' npm run $1 '),
     );
 
-/** Kinds that nobody may take the teeth of; the others are only reported. */
+/** Kinds that must not be weakened; weakening the others is only a warning. */
 export const isProof = (kind: GateKind): boolean =>
   kind === 'test' || kind === 'lint' || kind === 'types' || kind === 'format';
 
@@ -69,7 +69,7 @@ interface Teeth {
   readonly what: string;
 }
 
-/** Beside a gate it does no harm, in its place it does. */
+/** Such an option is harmless beside a gate, but not in its place. */
 export const ONLY_TALKS = 'only says something about itself';
 
 /** Options that let a gate pass although it failed or did nothing. */
@@ -124,7 +124,7 @@ export const SOFT_FLAGS: readonly Teeth[] = [
   { pattern: /-A\s+(?:warnings|clippy::all)|--cap-lints\s+allow/, what: 'lets warnings pass' },
 ];
 
-/** A command that does nothing, where there should be a gate. */
+/** A command that does nothing, where a gate should be. */
 export const isNothing = (command: string): boolean =>
   /^(?:\s*(?:echo\b[^|&;]*|printf\b[^|&;]*|true|:|exit\s+0|exit|sleep\s+\d+|node\s+-e\s+["']*(?:process\.exit\(0?\)|console\.log\([^)]*\)|0|true)?;?["']*|\/bin\/true|cd\s+\.|noop|@?true|@?:|@?echo\b[^|&;]*|pwd|date)\s*(?:&&|;|$))+$/.test(
     command.trim(),

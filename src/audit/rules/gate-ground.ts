@@ -1,5 +1,5 @@
 /**
- * Scripts and settings that the gates stand on.
+ * Scripts and settings that the result of gates depends on.
  *
  *     - exclude: ['dist']
  *     + exclude: ['dist', 'src/cart']   in a file that a gate reads and the item does not name

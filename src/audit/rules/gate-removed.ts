@@ -19,7 +19,7 @@ export const gateRemoved: Rule = {
   about: 'A pipeline, a hook or a script no longer runs the tests, the linter, the type checker or a scan.',
   check: look => {
     const { files } = look;
-    // A package that is gone needs no scripts.
+    // A removed package needs no scripts.
     const gates = files.filter(
       file =>
         isGateFile(file.path) &&
@@ -36,7 +36,7 @@ export const gateRemoved: Rule = {
       return [...kindsIn(file, 'before')]
         .flatMap(([kind, { line, text }]): readonly Found[] => {
           if (now.has(kind) || elsewhere(kind, file) || reached().has(kind)) return [];
-          // A script that moved into another one is still called by its name.
+          // A gate that moved into another script is still reached by that script's name.
           const message = `${file.path} no longer runs a gate of the kind ${kind}: ${quote(text)} is gone`;
           return [
             { message, path: file.path, line, ...(!isProof(kind) && kind !== 'audit' && { level: 'warn' as const }) },
@@ -69,7 +69,7 @@ function kindsIn(file: LookFile, side: 'before' | 'after'): ReadonlyMap<GateKind
   if (/\.json$/.test(file.path)) {
     for (const [name, { command, line }] of scriptsOf(file, side)) {
       add(command, line);
-      // A script called `test` that runs a program of the project's own is a gate, too.
+      // A script called `test` that runs the project's own program is a gate, too.
       const kind = ({ test: 'test', lint: 'lint', typecheck: 'types', 'type-check': 'types' } as const)[name];
       if (kind && !found.has(kind) && !/no test specified/.test(command)) found.set(kind, { line, text: command });
     }
@@ -80,12 +80,12 @@ function kindsIn(file: LookFile, side: 'before' | 'after'): ReadonlyMap<GateKind
   let aside = -1;
   for (const [index, line] of file[side].codeLines.entries()) {
     const indent = line.search(/\S/);
-    // What runs afterwards decides nothing.
+    // Steps that run afterwards decide nothing.
     if (indent >= 0 && indent <= aside && !/^\s*-\s/.test(line)) aside = -1;
     if (isCi(file.path) && ASIDE.test(line)) aside = indent;
-    // What is in the list of tasks is compared by itself.
+    // The list of rake tasks is compared separately.
     if (aside >= 0 || (isRake && RAKE_LIST.test(line))) continue;
-    // Names of steps are words, not commands.
+    // Step names are words, not commands.
     if (
       line.length < 2000 &&
       !/^\s*\[/.test(line) &&
@@ -96,17 +96,17 @@ function kindsIn(file: LookFile, side: 'before' | 'after'): ReadonlyMap<GateKind
   return found;
 }
 
-/** What it runs now; where a step may fail, nothing in it counts. */
+/** The commands that a file runs now; if any step may fail, none of them counts. */
 function commandsIn(file: LookFile): readonly string[] {
   if (file.path.endsWith('.json')) return [...scriptsOf(file, 'after').values()].map(({ command }) => command);
   return /continue-on-error|allow_failure|ignore_errors/.test(file.after.code) ? [] : file.after.codeLines;
 }
 
-/** Scripts that others rely on to run everything. */
+/** Scripts that are expected to run everything. */
 const WHOLE =
   /^(?:check|ci|verify|validate|all|qa|default|pre-?(?:commit|push|publish\w*|release|version|submit|pack)|release|test:(?:all|ci)|hooks?\b.*)$/i;
 
-/** `lint && tsc && vitest` that became `vitest`: a part of a script that no script has any more, wherever it is called from. */
+/** `lint && tsc && vitest` that became `vitest`: a part of a script that no script contains any more. */
 function lostParts(look: Look, file: LookFile): readonly Found[] {
   const [before, after] = [scriptsOf(file, 'before'), scriptsOf(file, 'after')];
   const all = [...after.values()].map(({ command }) => command).join('\n');
@@ -131,12 +131,12 @@ function lostParts(look: Look, file: LookFile): readonly Found[] {
   });
 }
 
-// Lists of what is run when nobody says otherwise: the default task of rake, and hooks.
+// Lists of what runs by default: rake's default task, and hooks.
 
 const RAKE_DEFAULT = /^[^\S\n]*task\s*\(?\s*(?::default\s*=>|default:|\[?:default\]?\s*=>)([^\n]*)/m;
 const RAKE_CHECK = /spec|test|cop|lint|standard|brakeman|typecheck|sorbet|steep/;
 
-/** What a task of the list runs in its turn. */
+/** The tasks that a task of the list depends on. */
 const rakeNeeds = (name: string, code: string): readonly string[] =>
   namesIn(
     new RegExp(`^[^\\S\\n]*task\\s*\\(?\\s*(?:${escaped(name)}:|:${escaped(name)}\\s*=>)([^\\n]*)`, 'm').exec(
@@ -155,7 +155,7 @@ function lostFromLists(file: LookFile): readonly Found[] {
   const names = (code: string) => namesIn(RAKE_DEFAULT.exec(code)?.[1] ?? '');
   const now = new Set(names(file.after.code));
   if (now.size === 0) return [];
-  // A set is gone through with what is added to it on the way.
+  // Iterating a Set also visits the elements that are added meanwhile.
   for (const name of now) for (const next of rakeNeeds(name, file.after.code)) now.add(next);
   return names(file.before.code)
     .filter(name => !now.has(name) && RAKE_CHECK.test(name))
@@ -166,7 +166,7 @@ function lostFromLists(file: LookFile): readonly Found[] {
     }));
 }
 
-/** A checker that went, and nothing that came for it. */
+/** A check was removed and none was added. */
 function lostHooks(file: LookFile): readonly Found[] {
   const ids = (code: string) => [...code.matchAll(/^[^\S\n]*-\s+id:\s*["']?([\w.-]+)/gm)].map(match => match[1] ?? '');
   const [before, after] = [ids(file.before.code), new Set(ids(file.after.code))];
@@ -179,7 +179,7 @@ function lostHooks(file: LookFile): readonly Found[] {
   }));
 }
 
-// What a script runs through the scripts that it calls.
+// What a script runs through other scripts.
 
 const CALLERS =
   /^(?:npm|pnpm|yarn|bun|run-s|run-p|npm-run-all2?|concurrently|turbo|nx|wireit|make|just|task|lerna|wsrun|node|deno|composer|mise|npx|bunx|\$\(MAKE\))$/;
@@ -200,7 +200,7 @@ function reachOf(scripts: Scripts, name: string): ReadonlySet<GateKind> {
     if (command === undefined || seen.has(one)) return;
     seen.add(one);
     const own = OWN[one];
-    // A script called `test` that runs a program of the project's own is a gate, too.
+    // A script called `test` that runs the project's own program is a gate, too.
     if (own !== undefined && !isNothing(command)) kinds.add(own);
     for (const part of command.split(/&&|\|\||;|\n|(?<![&>|])&(?![&>\d])/)) {
       const called = callsOf(scripts, part).filter(other => other !== one);

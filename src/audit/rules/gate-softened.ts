@@ -45,7 +45,7 @@ function softLine(files: readonly LookFile[], file: LookFile, line: Line): reado
   const found = (what: string): readonly Found[] => [
     { message: `${quote(line.text)} ${what}`, path: file.path, line: line.number },
   ];
-  // Only the part whose failure is hidden counts: what stands before `;`, or outside of the brackets, fails on its own.
+  // Only the part whose failure is hidden counts: a command before `;`, or outside the brackets, fails on its own.
   if (
     swallowedCommands(code).some(part => gateKinds(part).some(isProof)) &&
     !wasSo(file, 'swallowed', old => swallowedCommands(old).some(part => gateKinds(part).length > 0)) &&
@@ -110,7 +110,7 @@ function softLine(files: readonly LookFile[], file: LookFile, line: Line): reado
       /RakeTask/.test(code) ||
       (skipsMaven && /\b(?:mvnw?|gradlew?)\b/.test(code))
     ) {
-      // Packaging without tests is usual in a job of its own; taking them out of a line is not.
+      // A separate job may package without tests; removing them from an existing line is not harmless.
       if (skipsMaven && (!weakens(file, code) || testsAsOften(file, pattern)))
         return [{ message: `${quote(line.text)} ${what}`, path: file.path, line: line.number, level: 'warn' }];
       return found(what);
@@ -121,7 +121,7 @@ function softLine(files: readonly LookFile[], file: LookFile, line: Line): reado
 
 const SEVERITY = /--(?:audit-level|severity-threshold|fail-on|failure-threshold|min-severity|fail-level)[= ](\w+)/;
 
-/** The flag belongs to the command that proves something, not to a neighbour of it. */
+/** Whether the flag belongs to the proving command, not to a command beside it. */
 function softened(code: string, pattern: RegExp): boolean {
   if (!pattern.test(code)) return false;
   const parts = code.split('&&');
@@ -130,7 +130,7 @@ function softened(code: string, pattern: RegExp): boolean {
 
 const former = new WeakMap<LookFile, Map<string, boolean>>();
 
-/** Whether it was so before, which has a name: every line that came asks the same of every line that went. */
+/** Whether a removed line already passed this test; cached by name, because every added line asks the same. */
 function wasSo(file: LookFile, name: string, test: (code: string) => boolean): boolean {
   const answers = former.get(file) ?? new Map<string, boolean>();
   former.set(file, answers);
@@ -147,7 +147,7 @@ const isGateScript = (file: LookFile): boolean =>
   gateKinds(file.after.code).some(isProof) ||
   file.after.codeLines.some(code => gateKinds(code).some(isProof));
 
-/** An unconditional end with commands after it, or after a gate whose failure would have ended it. */
+/** An unconditional exit with commands after it, or after a gate whose failure would have ended the script. */
 function cutsShort(file: LookFile, number: number): boolean {
   const lines = file.after.codeLines;
   const rest = lines.slice(number).filter(line => line.trim() !== '');
@@ -165,7 +165,7 @@ const ENDS_UNLESS_ASKED =
   /\[\s*(?:-n\s+["']?\$[^\]]*|["']?\$[^\]]*==?\s*["']?(?:1|true|yes)["']?\s*)\]+\s*\|\|\s*exit 0|\[\s*-z\s+["']?\$[^\]]*\]+\s*&&\s*exit 0|\[\s*["']?\$[^\]]*!=[^\]]*\]+\s*&&\s*exit 0|\[\s*["']?\$[^\]]*==?[^\]]*\]+\s*\|\|\s*exit 0/;
 const ERREXIT = /^[^\S\n]*(?:set -\w*e\w*\b|set -o errexit|#!.*\bsh -\w*e)/m;
 
-/** A script of gates that ended with the first failure and continues now. */
+/** A gate script that stopped at the first failure and now continues. */
 function lostErrexit(file: LookFile): readonly Found[] {
   if (!isShell(file) || !ERREXIT.test(file.before.text) || ERREXIT.test(file.after.text) || file.after.text === '')
     return [];
@@ -182,7 +182,7 @@ const bareCommand = (code: string): string =>
 
 const gates = new WeakMap<readonly Line[], ReadonlyMap<string, readonly string[]>>();
 
-/** Commands that prove something, by the tool they begin with. */
+/** The proving commands, by the tool they begin with. */
 function gatesIn(lines: readonly Line[]): ReadonlyMap<string, readonly string[]> {
   const known = gates.get(lines);
   if (known) return known;
@@ -197,7 +197,7 @@ function gatesIn(lines: readonly Line[]): ReadonlyMap<string, readonly string[]>
   return found;
 }
 
-/** The one command of its tool that came, beside the one that went. */
+/** Compares the only added command of a tool with the only removed one. */
 function narrowedLine(file: LookFile, line: Line): string | undefined {
   if (!isShell(file) && !isCi(file.path)) return undefined;
   const now = bareCommand(line.code);
@@ -210,11 +210,11 @@ function narrowedLine(file: LookFile, line: Line): string | undefined {
   if (/^[\w./*-]*\/[\w./*-]*$/.test(rest) && !rest.startsWith('-') && !namesPaths(was))
     return `it looks at ${rest} only`;
   const less = narrowed(was, now);
-  // A bare word may be anything but a path here.
+  // A bare word need not be a path here.
   return less !== undefined && /^it looks at [^./*]+ only$/.test(less) ? undefined : less;
 }
 
-/** The same command stood here without the flag. */
+/** Whether the same command existed without the flag. */
 const weakens = (file: LookFile, code: string): boolean =>
   file.removed.some(
     line =>
@@ -223,17 +223,17 @@ const weakens = (file: LookFile, code: string): boolean =>
 
 const RUNS_TESTS = /\b(?:mvnw?|gradlew?)\b.*\s(?:test|verify|install|package|deploy|check|build)\b/;
 
-/** As many lines as before run the tests: what only compiled may package without them. */
+/** As many lines as before run the tests: a line that only compiled may package without them. */
 function testsAsOften(file: LookFile, skips: RegExp): boolean {
   const count = (lines: readonly string[]) => lines.filter(code => RUNS_TESTS.test(code) && !skips.test(code)).length;
   const now = count(file.after.codeLines);
   return now > 0 && now >= count(file.before.codeLines);
 }
 
-/** What does not wait for, or does not care about, the command before. */
+/** Separators after which the previous command's failure has no effect. */
 const APART = /;|(?<![&>|])&(?![&>\d])/;
 
-/** Scripts of package.json and targets of a Makefile, before and after. */
+/** Compares scripts of package.json and targets of a Makefile before and after the change. */
 function scripts(file: LookFile): readonly Found[] {
   const before = scriptsOf(file, 'before');
   return [...scriptsOf(file, 'after')].flatMap(([name, now]): readonly Found[] => {

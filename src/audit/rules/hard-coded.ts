@@ -13,7 +13,7 @@ export const hardCoded: Rule = {
   id: 'hard-coded',
   level: 'block',
   about: 'Production code that returns the expected values of the tests instead of computing them.',
-  // One sentence for each file is enough.
+  // One finding per file is enough.
   check: look => {
     const found = copied(look);
     const known = new Set(found.map(({ path }) => path));
@@ -21,7 +21,7 @@ export const hardCoded: Rule = {
   },
 };
 
-/** What the tests feed in, in places that decide. */
+/** Values from the tests, in places that decide. */
 const copied = (look: Look): readonly Found[] =>
   copiedCases(look).map(({ decision: { file, line, questions, answers, kind }, where }) => {
     const values = questions.join(', ');

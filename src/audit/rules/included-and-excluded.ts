@@ -1,5 +1,5 @@
 /**
- * Lists in settings that say which files or rules a tool checks.
+ * Lists in settings that define which files or rules a tool checks.
  *
  *     - exclude = []
  *     + exclude = ["src/payments"]   in pyproject.toml
@@ -13,7 +13,7 @@ const AWAY =
   /^(?:ignore|ignores|ignored|exclude|excludes|excluded|extend-ignore|extend-exclude|per-file-ignores|extend-per-file-ignores|ignorePatterns|testPathIgnorePatterns|coveragePathIgnorePatterns|modulePathIgnorePatterns|watchPathIgnorePatterns|omit|exclude_lines|exclude_also|disable|disabled|disabled_rules|skip|skips|norecursedirs|collect_ignore(?:_glob)?|Exclude|exclude-dirs|exclude-files|skip-dirs|skip-files|ignoreFiles|ignore_patterns|ignore-paths|ignore-patterns|ignorePaths|globalIgnores|suppressions|disable_error_code|opt_out_rules|ignored_classes|ignored_modules|coverageExclude|excludedFiles|excludePaths|excludes?_paths|ignoreErrors|excludeFiles|testIgnore|exclude_patterns|excludeSpecPattern|allow|sonar\.(?:coverage\.|cpd\.|test\.)?exclusions|sonar\.issue\.ignore\.\S+)$/;
 const AT =
   /^(?:select|extend-select|enable|enabled|enable_error_code|testpaths|testMatch|testRegex|include|collectCoverageFrom|opt_in_rules|checks|linters|projects|roots|spec|files|source|mutate|paths|testDir|specPattern|packages|python_files|disallowed[-_]\w+|banned[-_]\w+|source_pkgs|sonar\.(?:sources|tests))$/;
-/** Words that mean a list of files to look at in these files only. */
+/** Keys that mean a list of checked files only in these files. */
 const AT_HERE: Readonly<Record<string, RegExp>> = {
   include: /(?:tsconfig|jsconfig|pyrightconfig|jest|vitest|vite|biome|nycrc|c8rc)[^/]*$/,
   roots: /jest|package\.json/,
@@ -26,7 +26,7 @@ const AT_HERE: Readonly<Record<string, RegExp>> = {
   linters: /golangci/,
   python_files: /pytest|pyproject|tox|setup\.cfg/,
 };
-/** Linters that their authors gave up. */
+/** Linters that are no longer maintained. */
 const OUTDATED =
   /^(?:golint|interfacer|maligned|scopelint|deadcode|structcheck|varcheck|ifshort|exhaustivestruct|nosnakecase|exportloopref|gomnd|execinquery|gosimple|stylecheck|tenv|typecheck)$/;
 
@@ -66,7 +66,7 @@ const notLookedAt = (file: LookFile, { key, entry, line }: ListEntry): Found => 
   line,
 });
 
-/** Several in one value. */
+/** Splits a value that contains several entries. */
 const apart = (one: ListEntry): readonly ListEntry[] =>
   one.key.startsWith('sonar.') ? one.entry.split(',').map(entry => ({ ...one, entry: entry.trim() })) : [one];
 
@@ -76,11 +76,11 @@ const isDropped = (old: ListEntry, at: readonly ListEntry[]): boolean =>
       key === old.key && (entry === old.entry || entry === 'ALL' || old.entry.startsWith(entry) || covers(entry, old)),
   );
 
-/** `src/**` before its first wildcard. */
+/** `src/**` up to its first wildcard. */
 const baseOf = (entry: string): string => entry.replace(/[*{(].*$/, '').replace(/\/$/, '');
 const covers = (entry: string, old: ListEntry): boolean =>
   /[/*]/.test(entry + old.entry) && `${baseOf(old.entry)}/`.startsWith(`${baseOf(entry)}/`);
-/** The same, less of it. */
+/** Whether an entry is a narrower part of an old one. */
 const isPart = ({ key, entry }: ListEntry, old: ListEntry): boolean =>
   key === old.key && entry !== old.entry && !entry.startsWith('!') && entry.startsWith(`${baseOf(old.entry)}/`);
 
@@ -92,7 +92,7 @@ function isLoss(file: LookFile, { key, entry }: ListEntry): boolean {
     return !isNoLossOfCoverage(entry);
   if (isNoLoss(entry)) return false;
   if ((/tsconfig|jsconfig/.test(file.path) || key === 'per-file-ignores') && isOfTests(entry)) return false;
-  // Another runner has these.
+  // Another runner handles these.
   return !(
     /jest|vitest|vite\.|mocharc|ava\./.test(file.path) && /(?:^|[/*])(?:e2e|playwright|cypress)(?:[/*]|$)/.test(entry)
   );

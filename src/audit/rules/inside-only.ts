@@ -1,5 +1,5 @@
 /**
- * Nothing may point out of the work tree.
+ * No link may point outside the work tree.
  *
  *     - config.json
  *     + config.json -> /etc/passwd

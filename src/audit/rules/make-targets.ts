@@ -1,4 +1,4 @@
-/** What a pipeline, a hook or a script runs through targets of other files: make, npm, composer, just. */
+/** What a pipeline, a hook or a script runs through targets in other files: make, npm, composer, just. */
 
 import { type Look, LookFile } from '../look.ts';
 import { type GateKind, gateKinds } from './gate-commands.ts';
@@ -10,9 +10,9 @@ type Targets = ReadonlyMap<string, Script>;
 interface Tool {
   readonly call: RegExp;
   readonly file: RegExp;
-  /** What it runs where it is given no name. */
+  /** The targets that it runs without a name. */
   readonly bare?: readonly string[];
-  /** Names that are run before and after the one that is called. */
+  /** `pre` and `post` scripts run around the called one. */
   readonly around?: true;
 }
 
@@ -27,7 +27,7 @@ const TOOLS: readonly Tool[] = [
   { call: /^composer$/, file: /^composer\.json$/ },
 ];
 
-/** Files that may hold targets; they stand at the root, where pipelines run. */
+/** Files that may contain targets; at the root, where pipelines run. */
 export const TARGET_FILES: readonly string[] = ['Makefile', 'package.json', 'justfile', 'composer.json'];
 
 /** Every kind of gate that these commands run through targets whose failure counts. */
@@ -73,7 +73,7 @@ function callsIn(part: string, own: Tool | undefined, targetsOf: (tool: Tool) =>
     .replace(LEAD, '')
     .trim()
     .split(/[\s"',)]+/);
-  // `@lint` is another script of the same file.
+  // `@lint` is another script in the same file.
   if (own && part.trim().startsWith('@')) return [{ tool: own, name: part.trim().slice(1) }];
   const tool = TOOLS.find(({ call }) => call.test(words[0] ?? ''));
   if (!tool) return [];

@@ -1,5 +1,5 @@
 /**
- * What a project depends on, and what runs when that is installed.
+ * Dependencies of a project, and scripts that run when they are installed.
  *
  *     - "dependencies": {"zod": "4.1.0"}
  *     + "dependencies": {"zod": "4.1.0", "left-pad": "1.3.0"}   although the item does not speak of it
@@ -38,7 +38,7 @@ export const manifest: Rule = {
   check: look => {
     if (look.input.rules.manifests === 'free') return [];
     return look.files.flatMap((file): readonly Found[] => {
-      // A project that is new has to say what it needs.
+      // A new project has to declare its dependencies.
       if (!isManifest(file.path) || file.role === 'fixture' || file.before.text === '') return [];
       const { added, other } = changedDependencies(file);
       const touched = [...added, ...other].filter(name => !isNamed(look, file.path, name));
@@ -90,13 +90,13 @@ function lockOf(look: Look, { path, before }: LookFile): Lock | undefined {
     const text = changed ? changed.after.text : look.input.unchanged?.get(candidate);
     if (text) {
       const lock = { path: candidate, text };
-      // One at the top speaks for a folder only where that is part of its workspace.
+      // A lockfile at the root applies to a folder only if the folder is part of its workspace.
       const own = candidate.startsWith(folder) && !candidate.slice(folder.length).includes('/');
       const known = [...dependenciesOf(path, before.text)];
       if (own || (known.length > 0 && known.every(([name, version]) => knows(lock, name, version)))) return lock;
       return undefined;
     }
-    // Changed, but too large to read: then it has to be believed.
+    // Changed, but too large to read: it has to be trusted.
     if (look.changes.some(change => change.path === candidate)) return undefined;
   }
   return undefined;

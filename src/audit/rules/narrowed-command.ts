@@ -9,25 +9,25 @@ import { gateKinds, isProof } from './gate-commands.ts';
 const ONLY_SOME =
   /\s(?:--grep(?:-invert)?|-g|--testNamePattern|-t|--filter|--tests|-run|--example|-e|--tag|--only|--shard|--changed|--onlyChanged|--findRelatedTests|--last-failed|--lf|-k|-m)(?:[= ]|$)/;
 
-/** Whether a command names what it looks at. */
+/** Whether a command names the paths it checks. */
 export const namesPaths = (command: string): boolean =>
   pathsOf(wordsOf(command).slice(1)).some(word =>
     /[./*]|^(?:src|lib|app|tests?|specs?|packages|crates|pkg|internal|cmd)$/.test(word),
   );
 
-/** What the new command leaves out, or nothing. */
+/** What the new command leaves out, or undefined. */
 export function narrowed(was: string, now: string): string | undefined {
   const [before, after] = [partsOf(was), partsOf(now)];
   for (const part of after) {
     const { tool, kind, args } = commandOf(part);
     if (tool === '' || before.includes(part) || !gateKinds(part).some(isProof) || RUNNER.test(tool)) continue;
-    // `go vet` and `go test` are two commands, and the one that still stands is not the one that changed.
+    // `go vet` and `go test` are two commands, and an unchanged one is not the one that was replaced.
     const old = before.find(other => !after.includes(other) && commandOf(other).kind === kind);
     if (old === undefined) continue;
     const some = ONLY_SOME.exec(part)?.[0].trim();
     if (some !== undefined && !ONLY_SOME.test(old)) return `${some} makes it look at some only`;
     const all = pathsOf(commandOf(old).args);
-    // After a flag that is new, a word may be its value or what the command always looked at.
+    // After a new flag, a word may be its value or a path that the command already had.
     const left = [...new Set([...pathsOf(args), ...args.filter(word => all.includes(word))])];
     const [file, ...others] = args.filter(path => TEST_FILE.test(path));
     const isAlone = others.length === 0 && after.filter(other => commandOf(other).kind === kind).length === 1;
@@ -39,7 +39,7 @@ export function narrowed(was: string, now: string): string | undefined {
   return undefined;
 }
 
-/** One file of tests, and no pattern for many. */
+/** A single test file, not a pattern for many. */
 const TEST_FILE = /^(?!-)[\w./-]+(?:[._](?:test|spec)\.\w+|Test\.(?:java|kt|php))$|(?:^|\/)test_\w+\.py$/;
 
 const SUBCOMMANDS =
@@ -47,9 +47,9 @@ const SUBCOMMANDS =
 const RUNNER = /^(?:npm|pnpm|yarn|bun|npx|make|just|task|run-s|run-p|turbo|nx|lerna|concurrently)$/;
 
 interface Command {
-  /** The program, however it is reached: `$(GO)`, `.venv/bin/pytest` and `npx eslint` are `go`, `pytest` and `eslint`. */
+  /** The program, however it is called: `$(GO)`, `.venv/bin/pytest` and `npx eslint` are `go`, `pytest` and `eslint`. */
   readonly tool: string;
-  /** With its subcommand, if it has some. */
+  /** The program with its subcommand, if any. */
   readonly kind: string;
   readonly args: readonly string[];
 }
@@ -72,7 +72,7 @@ const partsOf = (command: string): readonly string[] =>
 
 const wordsOf = (part: string): readonly string[] => part.replace(/["']/g, '').split(/\s+/);
 
-/** Words that name files; a folder has no ending, so a bare word counts, too. */
+/** Words that name files; a folder has no file extension, so a bare word counts, too. */
 const FOLDER = /^(?:src|lib|app|tests?|specs?|packages|crates|pkg|internal|cmd)\/?$/;
 
 const pathsOf = (args: readonly string[]): readonly string[] =>
@@ -81,7 +81,7 @@ const pathsOf = (args: readonly string[]): readonly string[] =>
       /^[\w./*{},@-]+$/.test(word) &&
       !word.startsWith('-') &&
       !/^\d+$/.test(word) &&
-      // Right after a flag it may be the flag's value.
+      // Directly after a flag, it may be the flag's value.
       (FOLDER.test(word) || !/^-\w?$|^--[\w-]+$/.test(args[at - 1] ?? '')),
   );
 

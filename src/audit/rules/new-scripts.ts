@@ -1,9 +1,9 @@
-/** Scripts and targets that a change brings: until something calls them, they take nothing away. */
+/** Scripts and targets that a change adds: until something calls them, they weaken nothing. */
 import type { LookFile } from '../look.ts';
 import { isGateFile } from '../roles.ts';
 import { type Script, scriptsOf } from './scripts.ts';
 
-/** What tools and people run without being told to. */
+/** Scripts that tools and people run by default. */
 const EXPECTED =
   /^(?:pre|post)?(?:all|default|test|tests|lint|check|types?|typecheck|type-check|verify|validate|ci|build|prepare|publish(?:Only)?)$|^hook /;
 
@@ -21,17 +21,17 @@ function newScriptAt(file: LookFile, number: number): NewScript | undefined {
   return name === '' || scriptsOf(file, 'before').has(name) ? undefined : { name, head, scripts };
 }
 
-/** Whether it came besides those that everybody runs: it may fail, since nobody stands on it. */
+/** Whether a line belongs to a new script that is not run by default: it may fail, because nothing relies on it. */
 export const isOfExtraScript = (files: readonly LookFile[], file: LookFile, number: number): boolean =>
   !EXPECTED.test(newScriptAt(file, number)?.name ?? 'test') && isOfNewScript(files, file, number);
 
-/** Whether a line belongs to a script that is new and that nothing calls. */
+/** Whether a line belongs to a new script that nothing calls. */
 export function isOfNewScript(files: readonly LookFile[], file: LookFile, number: number): boolean {
   const script = newScriptAt(file, number);
   if (!script) return false;
   const { name, head, scripts } = script;
   const own = String.raw`(?<![\w:-])${name.replace(/[^\w-]/g, '.')}(?![\w:-])`;
-  // Targets are called by `make` and by those that need them; in a list of names, or as a flag, they are only named.
+  // Targets are called by `make` and as prerequisites; in a list of names or in a flag they are only mentioned.
   if (file.language === 'make') {
     const made = new RegExp(String.raw`(?:\bmake|\$[({]MAKE[)}]|\bjust)\b[^\n;&|]*${own}`);
     const isCalled = [...scripts].some(([other, { command }]) => !other.startsWith('.') && made.test(command));
@@ -44,6 +44,6 @@ export function isOfNewScript(files: readonly LookFile[], file: LookFile, number
   );
 }
 
-/** A pipeline, a hook or a script of the same change calls it. */
+/** Whether a pipeline, a hook or a script in the same change calls it. */
 const elsewhere = (files: readonly LookFile[], file: LookFile, called: RegExp): boolean =>
   files.some(other => other !== file && isGateFile(other.path) && other.added.some(({ code }) => called.test(code)));

@@ -1,5 +1,5 @@
 /**
- * Where a change may be.
+ * Which paths a change may touch.
  *
  *     - data/prices.csv: 3 rows
  *     + data/prices.csv: 2 rows   with guards.forbid: [data/**]

@@ -1,5 +1,5 @@
 /**
- * Files that belong to a person or a machine and not into a repository.
+ * Files that belong to a person or a machine, and not in a repository.
  *
  *     - (nothing)
  *     + .env, id_rsa, .claude/history.jsonl
@@ -33,7 +33,7 @@ export const privateFile: Rule = {
   ],
 };
 
-/** JSON lines with the fields that agents' logs have. */
+/** JSON lines with the typical fields of agents' logs. */
 function isTranscript(text: string): boolean {
   const head = text.slice(0, 20_000);
   const hits = head.match(/"(?:sessionId|session_id|parentUuid|tool_use_id|toolUseResult|thread_id|rollout_id)"\s*:/g);

@@ -16,12 +16,12 @@ interface Replaced {
 const PATCHED = /\b(?:mock\.|mocker\.)?patch\(\s*(['"])([\w.]+)\1\s*([^\n]*)/g;
 const AS = /\bas\s+(\w+)\s*:/;
 const LOCAL = /^[ \t]*(\w+)\s*=\s*(?:mock\.|mocker\.)?(?:MagicMock|Mock|AsyncMock)\(/gm;
-/** A second argument, or `new=`, takes the place of the mock that would be handed to the test. */
+/** A second argument, or `new=`, replaces the mock that would be passed to the test. */
 const OWN_VALUE = /^,\s*(?:new\s*=|[^=,)]+[,)])/;
 
 /**
- * `@patch('pkg.mod.fn')`, where the test asserts on what `mod.fn(…)` or the mock itself answers; `fn = MagicMock(…)`,
- * where it asserts on what `fn(…)` answers. The mock says what it was told, and nothing of the project runs.
+ * `@patch('pkg.mod.fn')` with an assertion on the result of `mod.fn(…)` or of the mock itself; `fn = MagicMock(…)` with an
+ * assertion on the result of `fn(…)`. The mock returns what it was told to, and no code of the project runs.
  */
 export function patchedSubjects(file: LookFile, side: 'before' | 'after'): readonly Replaced[] {
   const { code, tests } = file[side];
@@ -36,7 +36,7 @@ export function patchedSubjects(file: LookFile, side: 'before' | 'after'): reado
 function patches(code: string, whole: string, test: TestCase): readonly string[] {
   const given = parametersOf(whole, test.name);
   const found = [...whole.matchAll(PATCHED)];
-  // The decorator nearest to the function fills its first parameter.
+  // The decorator nearest to the function provides its first parameter.
   const handed = found.filter(match => isDecorator(whole, match.index) && !OWN_VALUE.test(match[3] ?? '')).toReversed();
   return found.flatMap((match): readonly string[] => {
     const [path, rest] = [match[2] ?? '', match[3] ?? ''];
@@ -46,7 +46,7 @@ function patches(code: string, whole: string, test: TestCase): readonly string[]
   });
 }
 
-/** How a test calls what stands at `pkg.mod.fn`: through its module, or by a name that it took from there. */
+/** How a test can call `pkg.mod.fn`: through its module, or by a name imported from there. */
 function callsOf(path: string, code: string, whole: string): readonly string[] {
   const parts = path.split('.');
   const name = parts.at(-1) ?? '';
@@ -59,7 +59,7 @@ function callsOf(path: string, code: string, whole: string): readonly string[] {
 function mocks(test: TestCase): readonly string[] {
   return [...test.code.matchAll(LOCAL)].flatMap(([, name = '']) => {
     const given = test.code.match(new RegExp(`(?<![\\w.])${name}\\s*=(?!=)`, 'g')) ?? [];
-    // Given another value later on, it is no longer the mock.
+    // If it is assigned again later, it is no longer the mock.
     return given.length === 1 && isAsked(test, name) ? [name] : [];
   });
 }

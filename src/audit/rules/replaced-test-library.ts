@@ -1,5 +1,5 @@
 /**
- * Test libraries that are replaced by code of the project: every test then trusts that code.
+ * Test libraries replaced by the project's own code: every test then trusts that code.
  *
  *     - "vitest": "3.2.0"
  *     + "vitest": "file:./tools/vitest"   in package.json
@@ -10,7 +10,7 @@ import { linesWith, textOf } from '../matches.ts';
 import { type Found, quote } from './rule.ts';
 
 const LIBRARIES = String.raw`pytest(?:-\w+)*|unittest2|nose2?|hypothesis|jest|@jest\/[\w-]+|vitest|@vitest\/[\w-]+|mocha|chai(?:-[\w-]+)?|sinon|jasmine(?:-core)?|uvu|ava|tape|@testing-library\/[\w-]+|supertest|fast-check|@playwright\/test|cypress|github\.com\/stretchr\/testify|github\.com\/onsi\/(?:gomega|ginkgo)(?:\/v\d)?|gotest\.tools(?:\/v\d)?|github\.com\/google\/go-cmp|rspec(?:-(?:core|expectations|mocks|support|rails))?|minitest|test-unit|insta|proptest|quickcheck|rstest|pretty_assertions|assert_cmd|googletest|mockall|phpunit(?:\/phpunit)?|pestphp\/pest|mockery\/mockery`;
-/** As what is replaced, or as the end of the path that replaces it. */
+/** As the replaced name, or as the end of the path that replaces it. */
 const NAMED = new RegExp(
   String.raw`(?<![\w@.-])(?:${LIBRARIES})(?:\$?["']?\s*(?:[:=,]|@\s|v[\d.]+\s*=>)|["'\s}\],/]*$)`,
   'gm',
@@ -19,12 +19,12 @@ const NAMED = new RegExp(
 const MANIFEST =
   /(^|\/)(?:package\.json|pnpm-workspace\.yaml|deno\.jsonc?|composer\.json|Cargo\.toml|\.cargo\/config(?:\.toml)?|(?:requirements|constraints)[^/]*\.(?:txt|in)|pyproject\.toml|Pipfile|Gemfile|go\.(?:mod|work)|(?:tsconfig|jsconfig)[^/]*\.json|(?:vite|vitest|jest|webpack|rollup|babel|karma|rspack)[^/]*\.(?:[cm]?[jt]s|json))$/;
 
-/** Says by itself that the library is taken from a folder. */
+/** Notations that always mean a library from a local folder. */
 const FROM_FOLDER =
   /["'](?:file|link|portal):|@\s*file:|=>\s*\.{0,2}\/|\bpath\s*(?:=|:|=>)\s*["']|^\s*(?:-e|--editable)\s+\.|^\s*\.{1,2}\/|"type"\s*:\s*"path"/;
-/** A path, which may be many things. */
+/** A local path, which alone may mean many things. */
 const LOCAL = /["'](?:\.{1,2}\/|<rootDir>)|\b(?:resolve|join|fileURLToPath|URL)\(|"url"\s*:\s*"(?!https?:|git)/;
-/** Where names lead to what is loaded in their place. */
+/** Sections in which a name is mapped to the module that is loaded instead. */
 const SECTION =
   /\b(?:overrides|resolutions|\w*[dD]ependencies|alias|moduleNameMapper|paths|packageExtensions|repositories|patch|sources|imports)\b/;
 
@@ -45,7 +45,7 @@ function takenFromFolder(file: LookFile): readonly Found[] {
   });
 }
 
-/** Its own line, or one of those around it, names such a section. */
+/** Whether the line, or one of those around it, names such a section. */
 function isInSection(file: LookFile, { number, text }: Line): boolean {
   if (SECTION.test(text)) return true;
   let indent = text.search(/\S/);

@@ -1,4 +1,4 @@
-/** What a guard is: one rule on a change, pure, with a name, a reaction and a sentence about itself. */
+/** The interface of a guard: a pure rule on a change, with an id, a level and a sentence about itself. */
 import type { GuardId, Level } from '../../protocol.ts';
 import type { Look } from '../look.ts';
 
@@ -6,17 +6,17 @@ export interface Found {
   readonly message: string;
   readonly path?: string;
   readonly line?: number;
-  /** Softer than the rule's own, where this case is less certain. */
+  /** Lower than the rule's own level, if this case is less certain. */
   readonly level?: Level;
 }
 
 export interface Rule {
   readonly id: GuardId;
   readonly level: Level;
-  /** On a range of commits, where no item can have named what it touches. */
+  /** The level for a range of commits, where no item can have named what the change touches. */
   readonly inRange?: Level;
-  /** `tests: free` turns it off. */
   readonly about: string;
+  /** The setting `tests: free` turns such a rule off. */
   readonly protects?: 'tests';
   check(look: Look): readonly Found[];
 }
@@ -29,7 +29,7 @@ export function some(paths: readonly string[]): string {
   return paths.slice(0, LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** A piece of somebody else's code inside a sentence. */
+/** Quotes a piece of code inside a sentence. */
 export function quote(text: string, width = 80): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return `\`${line.length <= width ? line : `${line.slice(0, width - 1)}…`}\``;

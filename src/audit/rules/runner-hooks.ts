@@ -11,7 +11,7 @@ import { type Found, quote } from './rule.ts';
 const WORDS =
   /config\.|RSpec|Cypress\.on|cy\.on|\.option|addopts|removeAllListeners|unhandledRejection|uncaughtException|EqualityTester|\.state\s*=|state\s*:|set_exception|runtest_setup|Minitest|unittest\.main|suite\s*=|load_tests/;
 
-/** Each line by itself; a condition of the machine or an option of the user makes it harmless. */
+/** Checked line by line; a condition on the platform or a user's option makes a line harmless. */
 const SETTINGS: readonly (readonly [RegExp, string])[] = [
   [
     /\bconfig\.(?:filter_run_excluding|exclusion_filter\s*=|exclude_pattern\s*=|filter_run(?:_including)?\b(?!\s*\(?\s*:?focus)|inclusion_filter\s*=|pattern\s*=)/,

@@ -4,7 +4,7 @@ import type { LookFile } from '../look.ts';
 export interface Script {
   readonly command: string;
   readonly line: number;
-  /** Of a target: the part whose failure counts, where that is not all of it. */
+  /** For a target: the part whose failure counts, if that is not all of it. */
   readonly heard?: string;
 }
 
@@ -62,7 +62,7 @@ function fromMake(code: string): ReadonlyMap<string, Script> {
     const target = /^([\w.-]+)(?:\s+[\w=]+)*\s*::?(?!=)/.exec(line);
     if (target) {
       flush();
-      // What it depends on is run first.
+      // Prerequisites run first.
       const needed = line.slice(line.indexOf(':') + 1).match(/[\w.-]+/g) ?? [];
       [name, start, recipe] = [
         target[1] ?? '',

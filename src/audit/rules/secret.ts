@@ -1,5 +1,5 @@
 /**
- * Secrets in what was added.
+ * Secrets in added lines.
  *
  *     - const token = process.env.TOKEN;
  *     + const token = 'ghp_' and 36 random letters;
@@ -7,7 +7,7 @@
 import { findSecrets, mayHoldSecrets } from '../secrets.ts';
 import type { Found, Rule } from './rule.ts';
 
-/** A file full of them needs no more than this to be refused. */
+/** This many findings are enough to refuse a file full of secrets. */
 const PER_FILE = 5;
 
 export const secret: Rule = {
@@ -17,7 +17,7 @@ export const secret: Rule = {
   check: ({ files }) =>
     files.flatMap((file): readonly Found[] => {
       if (file.role === 'lockfile' || !mayHoldSecrets(file.after.text) || file.added.length === 0) return [];
-      // Tests are full of made-up passwords; what a provider's form has is another matter.
+      // Tests are full of made-up passwords, so there only the formats of providers count.
       const names = !/^(?:test|test-support|fixture|snapshot|docs)$/.test(file.role);
       const text = file.added.map(line => line.text).join('\n');
       const secrets = findSecrets(text, { names, settings: /^(?:toml|yaml|text)$/.test(file.language) });

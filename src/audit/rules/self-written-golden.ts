@@ -16,7 +16,7 @@ const WRITES =
   /\b(?:writeFile(?:Sync)?|WriteFile|outputFile(?:Sync)?|writeJson(?:Sync)?|writeString|WriteAll(?:Text|Lines|Bytes)|file_put_contents|(?:File|IO)\.(?:bin)?write|fs::write|Files\.write|File\.write!?)\s*\(|\.(?:write_text|write_bytes|writeText|writeBytes|write_string)\(|\bopen\([^()\n]*,\s*["'][wax]b?\+?["']/g;
 const READS =
   /\b(?:readFile(?:Sync)?|ReadFile|readJson(?:Sync)?|readString|ReadAll(?:Text|Lines|Bytes)|file_get_contents|(?:File|IO)\.(?:bin)?read!?|read_to_string|fs::read|Files\.(?:read\w*|lines)|include_str!|\w*Equals\w*File\w*|assertFileEquals)\s*\(|\.(?:read_text|read_bytes|readText|readBytes)\(|\bopen\(/;
-/** Only where somebody asked for it. */
+/** Writing is fine if the user asked for it. */
 const ASKED =
   /update|bless|regen|record|overwrite|accept|env\b|environ|getenv|getBoolean|var_os|flag|exist|not_?found|\bStat\(/i;
 const TEMPORARY = /te?mp|scratch|sandbox|mkdtemp|\bout(?:put)?(?:Dir|Path|_dir|_path)?\b/i;
@@ -39,7 +39,7 @@ interface Unit {
   readonly to: number;
 }
 
-/** The test or the function that a line is in. */
+/** The test or function around a line. */
 function unitAround(file: LookFile, side: 'before' | 'after', number: number): Unit | undefined {
   const test = file[side].tests.find(one => one.bodyLine <= number && number < endOf(one));
   if (test) return { name: test.name, from: test.bodyLine, to: endOf(test) };
@@ -47,7 +47,7 @@ function unitAround(file: LookFile, side: 'before' | 'after', number: number): U
   return own && { name: own.name, from: own.line, to: own.end };
 }
 
-/** The unit in which a file is written, whoever runs it, and read again. */
+/** The unit in which a file is written unconditionally and then read. */
 function writtenThenRead(file: LookFile, { number, code }: Line): Unit | undefined {
   const target = targetOf(code);
   const lines = file.after.codeLines;
@@ -68,7 +68,7 @@ const unitsOf = (file: LookFile): readonly string[] => [
   ...functionsIn(file.before, file.language).map(({ name }) => name),
 ];
 
-/** It wrote there before, without being asked. */
+/** Whether it already wrote there unconditionally before the change. */
 const wasSo = (file: LookFile, { name }: Unit): boolean =>
   file.before.codeLines.some((code, at) => {
     WRITES.lastIndex = 0;
@@ -79,7 +79,7 @@ const wasSo = (file: LookFile, { name }: Unit): boolean =>
     );
   });
 
-/** What is written to; nothing where only fixed text is written, which is a set-up. */
+/** The written path; undefined if only fixed text is written, because that is a set-up. */
 function targetOf(code: string): string | undefined {
   WRITES.lastIndex = 0;
   const match = WRITES.exec(code);
@@ -93,7 +93,7 @@ function targetOf(code: string): string | undefined {
   return receiver ?? parts[0];
 }
 
-/** A condition in its own line, or around it. */
+/** Whether a condition on the same line, or around it, guards the write. */
 function isAskedFor(lines: readonly string[], number: number, code: string): boolean {
   if (
     /\b(?:if|unless)\b|&&|\?/.test(code) &&

@@ -1,5 +1,5 @@
 /**
- * How much may change at once.
+ * How large one change may be.
  *
  *     - 12 files, 300 lines for one item
  *     + 90 files, 40,000 lines for one item
@@ -13,7 +13,7 @@ export const size: Rule = {
   level: 'block',
   about: 'More files or lines than one item should need.',
   check: ({ changes, input: { rules } }) => {
-    // What a program wrote is no work: it counts as a file, not by its lines.
+    // Generated content counts as a file, but its lines do not count.
     const written = changes.filter(({ path }) => !/^(?:lockfile|generated)$/.test(roleOf(path)));
     const files = changes.length;
     const net = written.reduce((sum, change) => sum + change.added - change.deleted, 0);

@@ -1,5 +1,5 @@
 /**
- * Recorded outputs that were recorded again.
+ * Snapshots that were recorded again.
  *
  *     - total: 12   in cart.test.js.snap
  *     + total: 0    in cart.test.js.snap, and no code changed
@@ -53,14 +53,14 @@ const isSnapshot = (path: string): boolean => /\.snap$|\.ambr$|(^|\/)__snapshots
 
 const sameSubject = (a: string, b: string): boolean => subjectOf(a).toLowerCase() === subjectOf(b).toLowerCase();
 
-/** Changed, not only grown. */
+/** Changed, not only extended. */
 const rewrittenIn = ({ files }: Look): readonly LookFile[] =>
   files.filter(
     file =>
       file.role === 'snapshot' && file.change.kind === 'modified' && file.removed.some(line => line.text.trim() !== ''),
   );
 
-/** Something besides snapshots and words that could have changed an output. */
+/** Whether something other than snapshots and prose changed, which could have changed an output. */
 function hasCause({ changes }: Look, rewritten: readonly LookFile[]): boolean {
   const own = new Set(rewritten.map(({ path }) => path));
   return changes.some(

@@ -1,5 +1,5 @@
 /**
- * Code that is only there to be there.
+ * Placeholder code without an implementation.
  *
  *     - return items.reduce((sum, item) => sum + item.price, 0);
  *     + throw new Error('not implemented');
@@ -21,7 +21,7 @@ const LATER =
 const ABSTRACT =
   /\babstract\b|\bABC\b|\bProtocol\b|@abstractmethod|\binterface\b|\btrait\b|\bBase[A-Z]\w*|\w+Base\b|\w*Abstract\w*|\bMixin\b|subclass|override|@overload|\bvirtual\b/i;
 
-/** All of the above have one of these words, and most files have none. */
+/** A cheap test: each pattern above needs one of these words, and most files contain none. */
 const MISSING =
   /implement|todo|fixme|stub|placeholder|supported|\bnot\s+(?:yet\s+)?(?:been\s+)?(?:done|ready|finished)|coming soon|for now|temporary|dummy/gi;
 /** How a function begins. */
@@ -40,7 +40,7 @@ export const stub: Rule = {
     }),
 };
 
-/** Lines that say themselves that something is missing. */
+/** Lines that say that an implementation is missing. */
 function unwritten(file: LookFile, lines: readonly Line[]): readonly Found[] {
   const { text } = file.after;
   const isSaid = text.search(MISSING) >= 0;
@@ -64,7 +64,7 @@ function unwritten(file: LookFile, lines: readonly Line[]): readonly Found[] {
   });
 }
 
-/** One sentence about each function is enough. */
+/** One finding per function is enough. */
 const uniqueOf = (found: readonly Hollow[]): readonly Hollow[] =>
   found.filter(({ name }, at) => found.findIndex(other => other.name === name) === at);
 
@@ -75,7 +75,7 @@ const told = (file: LookFile, found: readonly Hollow[]): readonly Found[] =>
     line,
   }));
 
-/** `UnsupportedOperationException("a frozen list does not change")`: an answer, where there was no work before. */
+/** `UnsupportedOperationException("a frozen list does not change")`: a valid answer, if there was no implementation before. */
 function isRefusal(file: LookFile, { code, number }: Line): boolean {
   const refused = /\b(?:UnsupportedOperation|NotSupported)Exception\s*\(\s*(?:["'](.*)["'])?/.exec(code);
   if (!refused || /\byet\b|implement|todo|later|^not supported\.?$/i.test(refused[1] ?? '')) return false;
@@ -89,7 +89,7 @@ function around(file: LookFile, number: number, back: number): string {
   return file.after.codeLines.slice(Math.max(0, number - 1 - back), number).join('\n');
 }
 
-/** A base class is allowed to leave things to others: one that says so, or that others in the file are made from. */
+/** A base class may leave methods to subclasses, if it says so or if other classes in the file extend it. */
 function isAbstract(file: LookFile, { number, code }: Line): boolean {
   const lines = file.after.codeLines;
   const indent = code.length - code.trimStart().length;
@@ -156,7 +156,7 @@ function emptyFunction(file: LookFile, { number, code, text }: Line): string | u
       );
     return body ? text.trim() : undefined;
   }
-  // An empty body with parameters, that says itself that something is missing.
+  // An empty body with parameters and a comment that the implementation is missing.
   const unfinished =
     /\{\s*(?:\/\/|\/\*)[^\n]*\b(?:todo|implement|stub|placeholder|fixme)\b[^\n]*\n\s*(?:return\s*(?:null|undefined|nil|0|''|""|\[\]|\{\}|true|false|None|Ok\(\(\)\))?\s*;?\s*\n?\s*)?\}/i.test(
       block,
@@ -167,12 +167,12 @@ function emptyFunction(file: LookFile, { number, code, text }: Line): string | u
   return unfinished || ruby ? text.trim() : undefined;
 }
 
-// Errors that nobody hears of.
+// Ignored errors.
 
 const GIVEN = /,\s*err\s*:?=\s*[\w.]+\(/g;
 const DROPPED = /,\s*_\s*:?=\s*[\w.]+\(/g;
 
-/** `time.ParseDuration(` and the names of what it gives before the error. */
+/** The call such as `time.ParseDuration(` with the names assigned before the error. */
 const callOf = (code: string): string | undefined => {
   const [, names = '', call = ''] = /([\w\s,]+),\s*(?:err|_)\s*:?=\s*([\w.]+\(.*)$/.exec(code) ?? [];
   return call === '' ? undefined : `${names.replace(/^\s*if\b/, '').trim()} ${call.split(';')[0]?.trim()}`;

@@ -1,5 +1,5 @@
 /**
- * Comments that keep a tool from speaking. One with a reason is normal; a whole file's worth is not.
+ * Comments that silence a tool. One with a reason is normal; one for a whole file is not.
  *
  *     - total = sum(items)
  *     + total = sum(items)  # noqa   and "# mypy: ignore-errors" at the top of the file
@@ -37,7 +37,7 @@ export const suppressionBlanket: Rule = {
     const code = files.filter(file => file.role === 'production' && concerns(file));
     const lines = code.flatMap(file => netLines(file).map(line => ({ file, line })));
     const [first] = lines;
-    // A long change may need a few; a short one made of them is about nothing else.
+    // A long change may need a few; in a short change they are the main content.
     const many = lines.length > MANY && lines.length * 20 > code.reduce((sum, file) => sum + file.added.length, 0);
     return [
       ...files.flatMap(blankets),
@@ -64,7 +64,7 @@ const concerns = (file: LookFile): boolean =>
 
 const memo = new WeakMap<LookFile, readonly Line[]>();
 
-/** New lines with such a word, which are few. */
+/** Added lines that contain such a word; there are few. */
 function spoken(file: LookFile): readonly Line[] {
   const known = memo.get(file);
   if (known) return known;
@@ -73,9 +73,9 @@ function spoken(file: LookFile): readonly Line[] {
   return lines;
 }
 
-/** Added ones, less those that went from the same file, so that a move counts as nothing. */
+/** Added suppressions minus those removed from the same file, so that a move counts as nothing. */
 function netLines(file: LookFile) {
-  // Inside a string it is an example, not an order: the comment must be gone from the code, or be an attribute.
+  // Inside a string it is only an example: it has to be a comment, which is blanked in the code, or an attribute.
   const came = spoken(file).filter(
     line => ONE_LINE.test(line.text) && (!ONE_LINE.test(line.code) || /^\s*(?:#\[|@|\[|#pragma)/.test(line.code)),
   );
@@ -111,13 +111,13 @@ const WHOLE_FILE: readonly RegExp[] = [
   /^\s*\/\/\s*CHECKSTYLE:?\s*OFF\s*$/,
   /^\s*\/\/\s*nolint\s*$/,
 ];
-/** Coverage that is not counted at all is a number made up. */
+/** Excluding code from coverage falsifies the number. */
 const COVERAGE =
   /#\s*pragma:\s*no\s*cover|istanbul ignore (?:next|if|else)|(?:c8|v8) ignore (?:next|if|else|start)|:nocov:|@codeCoverageIgnore(?:Start)?|LCOV_EXCL_START|#\[coverage\(off\)\]|ExcludeFromCodeCoverage|coverage:ignore|#\[cfg\(not\(tarpaulin/;
 const EXCUSED =
   /TYPE_CHECKING|ImportError|ModuleNotFoundError|__name__|NotImplementedError|@abstract|@overload|abstract|sys\.(?:platform|version)|platform\.|win32|darwin|version_info|\bdebug|__repr__|__str__|unreachable|assertNever|never\b|exhaustive|default:|KeyboardInterrupt|SIGTERM|^\s*\.\.\.\s*#|Protocol/i;
 
-/** Any of them: most lines hold none, and one question is cheaper than two dozen. */
+/** All patterns in one, because most lines match none, and one search is cheaper than two dozen. */
 const ANY = new RegExp([...WHOLE_FILE, COVERAGE].map(({ source }) => source).join('|'), 'm');
 
 function blankets(file: LookFile): readonly Found[] {
@@ -128,7 +128,7 @@ function blankets(file: LookFile): readonly Found[] {
     const inComment = (pattern: RegExp) =>
       pattern.test(text) && (!pattern.test(line.code) || /^\s*(?:#!?\[|@|#pragma)/.test(line.code));
     if (WHOLE_FILE.some(inComment)) {
-      // In Python a bare `type: ignore` covers the file only before its first statement.
+      // In Python, a bare `type: ignore` covers the whole file only before its first statement.
       if (
         /#\s*type:\s*ignore\s*$/.test(text) &&
         file.after.codeLines.slice(0, number - 1).some(code => code.trim() !== '')

@@ -1,5 +1,5 @@
 /**
- * Signs of work that is not finished: notes to oneself, errors that nobody hears of, words instead of work.
+ * Signs of unfinished work: TODO notes, ignored errors, documentation instead of code.
  *
  *     - await save(order);
  *     + try { await save(order); } catch {} // TODO: say something
@@ -34,7 +34,7 @@ const SWALLOWS: readonly RegExp[] = [
   /^\s*_\s*=\s*err\b|^\s*_\s*=\s*\w+\.Close\(\)\s*$/,
 ];
 
-/** Without one of these no error is caught. */
+/** A cheap test: without one of these words no error is caught. */
 const CATCHES = /catch|except|rescue|_\s*=/g;
 
 export const swallow: Rule = {
@@ -65,11 +65,11 @@ export const docsOnly: Rule = {
   level: 'block',
   about: 'Only documentation changed where code was asked for.',
   check: ({ changes, files, scope, words, item }) => {
-    // Only an item can ask for code; a range or a round of a repeating one may be about words.
+    // Only an item can ask for code; a range of commits, or a round of a repeating item, may be about documentation.
     if (scope !== 'item' || changes.length === 0 || item.changeOptional || ABOUT_WORDS.test(words)) return [];
     const paths = changes.map(({ path }) => path);
     const isWords = (path: string) => roleOf(path) === 'docs' && !path.endsWith('.txt');
-    // A comment in the code is words, too.
+    // A change of comments only counts as documentation, too.
     const isComment = (path: string) => {
       const file = files.find(other => other.path === path);
       return file?.role === 'production' && file.before.text !== '' && flat(file.before.code) === flat(file.after.code);

@@ -1,5 +1,5 @@
 /**
- * Tests that ask for nothing.
+ * Tests that assert nothing.
  *
  *     - test('adds', () => { expect(add(1, 2)).toBe(3); });
  *     + test('adds', () => { add(1, 2); });
@@ -46,7 +46,7 @@ const asksNothing = (test: TestCase): boolean => assertionsOf(test).length === 0
 const NOISE =
   /\b(?:console\.\w+|print(?:ln|f)?!?|fmt\.Print\w*|puts|pp?|logger?\.\w+|log\.\w+|t\.Log\w*|System\.out\.\w+|Console\.\w+|echo|var_dump)\s*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|['"][^\n]*)/g;
 
-/** Nothing in it does anything. */
+/** Whether nothing in the test does anything. */
 function isEmpty({ bare }: TestCase): boolean {
   const rest = bare
     .replace(NOISE, '')
@@ -58,13 +58,13 @@ function isEmpty({ bare }: TestCase): boolean {
 const HELPER =
   /(?<![\w$])(?:\w*(?:[aA]ssert|[eE]xpect|[cC]heck|[vV]erify|[sS]hould|[mM]ust|[eE]nsure|[vV]alidate|[rR]equire|[cC]ompare|[mM]atch|run_?[tT]ests?|[tT]est)\w*)\s*!?\s*[(<]/;
 
-/** Words that sound like an assertion and are none. */
+/** Names that sound like an assertion but are not. */
 const NO_HELP = /^(?:expectNotToPerformAssertions|addToAssertionCount|doesNotPerformAssertions|newTest\w*)$/;
 
 const callsIn = (bare: string): ReadonlySet<string> =>
   new Set([...bare.matchAll(/(?<![\w$])([A-Za-z_]\w*)\s*!?\s*[(<]/g)].map(match => match[1] ?? ''));
 
-/** Something that the test did not call before, or that asks for more than it did, asks on its behalf now. */
+/** Whether a new call, or a called function that asserts more than before, now asserts for the test. */
 function tookOver(look: Look, before: TestCase, after: TestCase): boolean {
   const old = callsIn(before.bare);
   if (unknownMacros(look, after.bare).some(name => !old.has(name))) return true;
@@ -76,14 +76,14 @@ function tookOver(look: Look, before: TestCase, after: TestCase): boolean {
   });
 }
 
-/** It calls something that a class above it or a file beside it may define, or that panics by itself. */
+/** Whether it calls something that a base class or a neighbouring file may define, or that panics by itself. */
 const mayBeHelped = ({ language, after }: LookFile, { bare }: TestCase): boolean =>
   language === 'go' || language === 'rust' || (/\bextends\b/.test(after.bare) && /(?<![\w.])[a-z]\w*\s*\(/.test(bare));
 
 const DEFINED =
   /\b(?:function|def|func|fn|fun|const|let|void|boolean|[A-Z]\w*(?:<[^<>]*>)?)\s+(?:\([^)]*\)\s*)?(\w+)(?=\s*[(=<])/g;
 
-/** Assertions may live in a function that the test calls. */
+/** Assertions may be in a function that the test calls. */
 function helped(look: Look, test: TestCase): boolean {
   if ([...callsIn(test.bare)].some(name => HELPER.test(`${name}(`) && !NO_HELP.test(name))) return true;
   const beginnings = definitionsIn(look);
@@ -95,7 +95,7 @@ const ASKS = /\b(?:assert|expect|should|t\.(?:Error|Fatal)|raise|throw)/;
 
 const memo = new WeakMap<Look, ReadonlyMap<string, readonly string[]>>();
 
-/** How the functions of the tests begin, by their names; asked for by many tests, worked out once. */
+/** How the functions in test files begin, by name; cached, because many tests ask. */
 function definitionsIn(look: Look): ReadonlyMap<string, readonly string[]> {
   const known = memo.get(look);
   if (known) return known;

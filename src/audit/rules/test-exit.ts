@@ -1,5 +1,5 @@
 /**
- * Tests and set-up files that end the process as if all were well, or change what the runner reports.
+ * Tests and set-up files that end the process with success, or change what the runner reports.
  *
  *     - test('adds', ...);
  *     + afterAll(() => process.exit(0)); test('adds', ...);
@@ -34,14 +34,14 @@ export const testExit: Rule = {
     }),
 };
 
-/** A module that ends the process while it is loaded ends whoever loads it, tests first. */
+/** A module that ends the process while it is loaded ends every importing process, tests first. */
 function loadedExit(file: LookFile, { number, text, bare }: Line): readonly Found[] {
   if (/^\s/.test(text) || !EXITS.test(bare) || file.after.text.startsWith('#!')) return [];
   if (!/^(?:export\b|module\.exports|exports\.|def |class )/m.test(file.after.code)) return [];
   return [{ message: `${quote(text)} ends every process that loads this file`, path: file.path, line: number }];
 }
 
-/** Scripts that tests start are programs of their own. */
+/** Scripts that tests start are separate programs. */
 function isEntry(file: LookFile, { number, bare }: Line): boolean {
   if (file.after.text.startsWith('#!')) return true;
   const around = file.after.lines.slice(Math.max(0, number - 8), number).join('\n');
@@ -103,7 +103,7 @@ const HOOKS: readonly (readonly [RegExp, string])[] = [
   [/\bat_exit\s*(?:\{|do).*exit!?\s*\(?\s*(?:0|true)/, 'changes how the run ends'],
 ];
 
-/** Without one of these words nothing is hooked, and most files have none. */
+/** A cheap test: without one of these words nothing is hooked, and most files contain none. */
 const HOOKING =
   /pytest_|outcome|force_result|exitstatus|items\[:|items\.clear|TestCase|setattr|builtins\.|sys\.modules|\b(?:global|globalThis|window)\.|assert(?:\.\w+)?\s*=|\.(?:extend|use)\(|Assertion\b|wasSuccessful|addFailure|&testing\.T\{|new\(testing\.T|\baround\b|example\.run|instance_variable_set|add_marker|patch|process\.on|TestMain|Minitest|RSpec|setMock|at_exit/;
 
@@ -142,7 +142,7 @@ export const testRunner: Rule = {
   ],
 };
 
-/** A hook that only adds options or marks, and a TestMain that hands the result on, change nothing. */
+/** A hook that only adds options or marks, and a TestMain that passes the result on, change nothing. */
 function isHarmlessHook(file: LookFile, { number, code }: Line): boolean {
   const lines = file.after.codeLines;
   const body: string[] = [];
@@ -163,7 +163,7 @@ function isHarmlessHook(file: LookFile, { number, code }: Line): boolean {
       /getoption|config\.option/.test(text)
     );
   }
-  // A wrapper that hands everything on.
+  // A wrapper that passes everything on.
   if (/pytest_(?:runtest_call|runtest_protocol|pyfunc_call)/.test(code))
     return /\byield\b/.test(text) && !/\bexcept\b|suppress|force_result|force_exception/.test(text);
   if (/add_marker/.test(code)) {
@@ -179,12 +179,12 @@ function isHarmlessHook(file: LookFile, { number, code }: Line): boolean {
   return false;
 }
 
-// Matchers of the project that pass whatever they are given.
+// The project's own matchers that always pass.
 
 const KNOWN =
   /^(?:toBe|toEqual|toStrictEqual|toThrow|toThrowError|toMatch|toMatchObject|toMatchSnapshot|toContain|toContainEqual|toHaveLength|toHaveProperty|toHaveBeenCalled\w*|toBeDefined|toBeNull|toBeTruthy|toBeFalsy|toBeCloseTo|toBeGreaterThan\w*|toBeLessThan\w*|toBeInstanceOf|toHaveReturned\w*)$/;
 
-/** Nothing of what it was given decides. */
+/** The result does not depend on the input. */
 const PASSES = /\bpass\s*:\s*(?:true|!0|1)\b/;
 const FAILS = /\bpass\s*:(?!\s*(?:true\b|!0|1\b))|\bpass\b(?!\s*:)/;
 const RUBY =

@@ -1,5 +1,5 @@
 /**
- * Existing tests that expect another value for the same thing.
+ * Existing tests that now expect another value for the same subject.
  *
  *     - expect(total(cart)).toBe(3);
  *     + expect(total(cart)).toBe(4);

@@ -34,11 +34,11 @@ export const testMocksSubject: Rule = {
     }),
 };
 
-/** Every way below to replace something has one of these words. */
+/** A cheap test: each way below to replace something needs one of these words. */
 const REPLACES =
   /[mM]ock|patch|[sS]tub|[sS]py|proxyquire|\.replace|setattr|\.fn\b|\bfunc\b|[fF]ake|Substitute|autospec|double|receive|\bdef\s+\w+\.|define_singleton|\bdo(?:Return|Answer|Nothing)\(/;
 
-/** A file without any of these, and without an arrow, has nothing to do with mocks. */
+/** A file with none of these, and without an arrow function, cannot contain mocks. */
 const HAS_TO_DO_WITH_IT =
   /mock|patch|stub|spy|prototype|Object\.|lambda|extends|setitem|globals|class |described_class|subject|prepend|provide|override|vars\(|receive|setattr|allow|fake|double|\.fn\(|Substitute|\.Setup|\bwhen\b|EXPECT\(|\.On\(|every|define_singleton|doReturn|def (?!self\b)\w+\./i;
 
@@ -76,7 +76,7 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
   for (const match of code.matchAll(/\b(?:proxyquire|mockRequire|td\.replace|mock\.module)\(\s*(['"`])([^'"`]+)\1/g)) {
     if (!/^proxyquire/.test(match[0]) && sameName(baseOf(match[2] ?? ''), subject)) add(match[2] ?? '', match.index);
   }
-  // A method is replaced, then called and asked about.
+  // A method is replaced, and then its result is asserted.
   for (const match of code.matchAll(
     /\b(?:spyOn|sinon\.(?:stub|replace)|td\.replace|mock\.method|patch\.object|monkeypatch\.setattr|stub_method)\(\s*([\w.]+)\s*,\s*['"](\w+)['"]/g,
   )) {
@@ -99,7 +99,7 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
     const name = path.at(-1) ?? '';
     const owner = path.slice(0, -1);
     const here = owner.at(-1) === baseOf(file.path) || /^__name__$/.test(owner.at(-1) ?? '');
-    // What the test's own module calls by this name is what it tests.
+    // A name that the test module itself calls is what it tests.
     const called = here && file[side].tests.some(test => new RegExp(`(?<![\\w.])${name}\\(`).test(test.bare));
     if (called) add(match[2] ?? '', match.index);
     else if (asked.has(name) && (here || (owner.some(part => sameName(part, subject)) && isLast(owner, subject))))
@@ -121,7 +121,7 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
   for (const match of file.language === 'go' ? code.matchAll(/^[^\S\n]*((?:\w+\.)*(\w+))\s*=\s*func\s*\(/gm) : []) {
     if (asked.has(match[2] ?? '')) add(match[1] ?? '', match.index);
   }
-  // Java, Kotlin, C#: a mock of the class the test is named after.
+  // Java, Kotlin, C#: a mock of the class that the test is named after.
   for (const match of code.matchAll(
     /\b(?:mock|spy|mockk|spyk|mockkClass|mockkObject|mockkStatic|mockkConstructor|mockStatic|mockConstruction|createMock|createStub|createPartialMock|createConfiguredMock|createConfiguredStub|getMockBuilder|partialMock|Mockery::mock|Mockery::spy|Mock\.Of|Substitute\.For(?:PartsOf)?|A\.Fake|NewMock|NewStub|NewFake|\bnew Fake|MagicMock\(\s*spec=|Mock\(\s*spec=|create_autospec|instance_double|class_double|double|new Mock)\s*[<(]*\s*['"]?\\?(?:[A-Z]\w*\\)*([A-Z]\w*)/g,
   )) {
@@ -146,7 +146,7 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
     const [owner, name] = [match[1] ?? match[3] ?? '', match[2] ?? match[4] ?? ''];
     if (file.language === 'ruby' && asked.has(name)) add(`${owner}.${name}`, match.index);
   }
-  // Mockito the other way round: doReturn(3).when(cart).total().
+  // Mockito with the order reversed: doReturn(3).when(cart).total().
   for (const match of code.matchAll(/\bdo(?:Return|Answer|Nothing)\([^;\n]*\)\s*\.when\(\s*(\w+)\s*\)\s*\.(\w+)\(/g)) {
     if (asked.has(match[2] ?? '') && sameName(match[1] ?? '', subject.replace(/^.*(?=[A-Z]\w*$)/, '')))
       add(`${match[1]}.${match[2]}`, match.index);
@@ -162,7 +162,7 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
 
 const known = new WeakMap<Side, ReadonlySet<string>>();
 
-/** Worked out when something is replaced, which is seldom. */
+/** Computed only if something is replaced, which is rare. */
 const askedIn = (file: LookFile, side: 'before' | 'after') => ({
   has: (name: string) => {
     const names = known.get(file[side]) ?? namesAsked(file, side);
@@ -171,7 +171,7 @@ const askedIn = (file: LookFile, side: 'before' | 'after') => ({
   },
 });
 
-/** Names that the assertions call, or get their value from in one step: `const got = total(cart); expect(got)…` */
+/** Names that assertions call, directly or through one variable: `const got = total(cart); expect(got)…` */
 function namesAsked(file: LookFile, side: 'before' | 'after'): ReadonlySet<string> {
   const names = new Set<string>();
   for (const test of file[side].tests) {
@@ -200,7 +200,7 @@ function namesAsked(file: LookFile, side: 'before' | 'after'): ReadonlySet<strin
   return names;
 }
 
-/** From somewhere else in the project, under its own name. */
+/** Imported from elsewhere in the project, under its own name. */
 const isImported = (code: string, name: string): boolean =>
   new RegExp(`^(?:import\\b|from\\b|const\\s*\\{)[^;\\n]*\\b${name}\\b`, 'm').test(code);
 
@@ -209,7 +209,7 @@ const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).r
 const plain = (name: string): string => name.replace(/[-_.]/g, '').toLowerCase();
 const sameName = (a: string, b: string): boolean => a !== '' && plain(a) === plain(b);
 
-/** `shop.cart` or `shop.cart.Cart`, and not `shop.cart.requests`, which is a neighbour of the subject. */
+/** `shop.cart` or `shop.cart.Cart`, but not `shop.cart.requests`, which is a dependency of the subject. */
 function isLast(owner: readonly string[], subject: string): boolean {
   const last = owner.at(-1) ?? '';
   return sameName(last, subject) || (sameName(owner.at(-2) ?? '', subject) && /^[A-Z]/.test(last));

@@ -1,5 +1,5 @@
 /**
- * Tests that are gone. Those of code that is gone too, and those whose cases live on elsewhere, may go.
+ * Removed tests. A test may go if its code is gone too, or if its cases live on elsewhere.
  *
  *     - test('refuses a negative price', ...);
  *     + (nothing, while the code that refuses it is still there)
@@ -24,7 +24,7 @@ export const testRemoved: Rule = {
     return [
       ...gone.flatMap(placed => judge(look, placed, kept)),
       ...look.files.flatMap((file): readonly Found[] => {
-        // A file of tests whose tests cannot be told apart.
+        // A deleted test file whose single tests cannot be recognised.
         if (file.role !== 'test' || file.change.kind !== 'deleted' || file.before.tests.length > 0) return [];
         if (!/\b(?:assert|expect|should|test)/i.test(file.before.bare)) return [];
         if (mentioned(goneNames(look).defined, file.before.bare) || neighbourGone(look, file.path)) return [];
@@ -40,7 +40,7 @@ export const testRemoved: Rule = {
   },
 };
 
-/** Production code of the same folder went with it. */
+/** Whether production code in the same folder was deleted, too. */
 function neighbourGone({ changes }: Look, path: string): boolean {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   return (
@@ -52,10 +52,10 @@ function neighbourGone({ changes }: Look, path: string): boolean {
 }
 
 function judge(look: Look, { file, test }: Placed, kept: Kept): readonly Found[] {
-  // What did not run, or asked for nothing, is no loss.
+  // A test that did not run or asserted nothing is no loss.
   if (test.skip === 'yes' || test.skip === 'todo') return [];
   const asks = ownAssertions(file, test);
-  // What is in tests inside of it is theirs.
+  // Assertions of nested tests belong to those tests.
   if (asks.length === 0 && assertionsOf(test).length > 0) return [];
   const where = { path: file.path, line: test.line };
   const { defined } = goneNames(look);
@@ -79,10 +79,10 @@ function judge(look: Look, { file, test }: Placed, kept: Kept): readonly Found[]
   return [{ message, ...where }];
 }
 
-/** Another file that has a test of this name, which asks all that this one asked. */
+/** Another file with a test of this name that has all assertions of this one. */
 function alsoIn(look: Look, own: LookFile, test: TestCase): string | undefined {
   const asked = assertionsOf(test).map(({ text }) => text);
-  // What is new was compared already, and may be where no runner looks for tests.
+  // New files were compared already, and may be where no runner looks for tests.
   const old = look.files.filter(file => file !== own && file.before.text !== '');
   return [...old, ...unchangedTests(look)].find(file =>
     file.after.tests.some(other => {
@@ -93,7 +93,7 @@ function alsoIn(look: Look, own: LookFile, test: TestCase): string | undefined {
   )?.path;
 }
 
-/** Files of tests that the change leaves alone, as far as somebody asked for them. */
+/** Test files outside the change, as far as they were requested. */
 const unchangedTests = (look: Look): readonly LookFile[] =>
   [...(look.input.unchanged ?? [])]
     .filter(([path]) => /^(?:test|test-support)$/.test(roleOf(path)) || path.endsWith('.rs'))
@@ -105,7 +105,7 @@ const unchangedTests = (look: Look): readonly LookFile[] =>
         ),
     );
 
-/** Without those of the tests that stand inside of it. */
+/** The assertions of a test, without those of nested tests. */
 function ownAssertions({ before, language }: LookFile, test: TestCase): readonly Assertion[] {
   const asks = assertionsOf(test);
   if (language !== 'js' || !/\.test\(/.test(test.bare)) return asks;
@@ -116,23 +116,23 @@ function ownAssertions({ before, language }: LookFile, test: TestCase): readonly
   );
 }
 
-/** Still written down under its name, where no runner looks for it. */
+/** Whether the test is still in the file, but where no runner finds it. */
 const isHidden = ({ language, after }: LookFile, { name }: TestCase): boolean =>
   language === 'python' &&
   new RegExp(`^[ \\t]+(?:async[ \\t]+)?def[ \\t]+${name}\\b`, 'm').test(after.code) &&
   !after.tests.some(test => test.name === name);
 
-/** What a test says when it fails is no part of what it asks. */
+/** Failure messages are not part of what a test asserts. */
 const FAILURE_WORDS = /\bt\.(?:Error|Fatal|Log|Skip)f?\("[^"\n]*"/g;
 
 interface Kept {
   /** Literals of the lines that were added to tests. */
   readonly literals: ReadonlySet<string>;
-  /** Whether the tests ask this as often as they did. */
+  /** Whether the tests contain this assertion as often as before. */
   readonly isAsked: (text: string) => boolean;
 }
 
-/** Worked out when a test is gone, which is seldom. */
+/** Computed only if a test is gone, which is rare. */
 function keptBy(look: Look): Kept {
   let literals: ReadonlySet<string> | undefined;
   let isAsked: Kept['isAsked'] | undefined;
@@ -157,13 +157,13 @@ function askedAsOften(look: Look): Kept['isAsked'] {
       }
     }
   };
-  // What did not change is on both sides.
+  // Unchanged tests cancel out.
   const changed = pairs.filter(
     ({ before, after }) => before.test.code !== after.test.code || before.test.skip !== after.test.skip,
   );
   count([...changed.map(({ before }) => before), ...gone], -1);
   count([...changed.map(({ after }) => after), ...fresh], 1);
-  // Where less is asked altogether, one test may have taken the place of another.
+  // If there are fewer assertions in total, one test may have replaced another.
   return text => all >= 0 && (counts.get(text) ?? 0) >= 0;
 }
 
@@ -171,7 +171,7 @@ function addedLiterals(look: Look): ReadonlySet<string> {
   const { pairs, fresh } = compareTests(look);
   const run = new Set([...pairs.map(({ after }) => after.file), ...fresh.map(({ file }) => file)]);
   const tests = look.files.filter(
-    // Tests that nobody runs keep nothing.
+    // Tests that nobody runs preserve nothing.
     file => run.has(file) || (file.after.tests.length === 0 && (file.role === 'test' || file.role === 'test-support')),
   );
   return new Set(

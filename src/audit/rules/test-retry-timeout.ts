@@ -1,5 +1,5 @@
 /**
- * Tests that are run again until they pass, or given so much time that they never fail.
+ * Tests that are retried until they pass, or get so much time that they never fail.
  *
  *     - test('answers', { timeout: 1000 }, ...);
  *     + test('answers', { timeout: 600000, retry: 5 }, ...);
@@ -85,7 +85,7 @@ function inFile(file: LookFile): readonly Found[] {
       );
       return times > 0 ? [{ message, ...where }] : [];
     }
-    // Cypress takes it as an option of a group.
+    // Cypress accepts it as an option of a group.
     const group = isTest && /^\s*(?:describe|context|it|suite)(?:\.\w+)?\(/.test(line.code) && file.language === 'js';
     const raised = Number(RETRY_OPTION.exec(line.code)?.[1] ?? 0);
     if ((isConfig || group) && raised > 0 && raised > most(file.before.code) && inTestSection(file, line.number))
@@ -94,7 +94,7 @@ function inFile(file: LookFile): readonly Found[] {
   });
 }
 
-/** A package.json or pyproject.toml holds many things; only its test settings count. */
+/** A package.json or pyproject.toml contains many things; only its test settings count. */
 function inTestSection(file: LookFile, number: number): boolean {
   if (!/(?:package\.json|pyproject\.toml|setup\.cfg|pom\.xml|gradle(?:\.kts)?)$/.test(file.path)) return true;
   const above = file.after.lines.slice(Math.max(0, number - 15), number).join('\n');
@@ -105,11 +105,11 @@ const TIMEOUT_OPTION =
   /\b(?:testTimeout|hookTimeout|timeout|setTimeout|asyncUtilTimeout|defaultTimeout|defaultCommandTimeout|expectTimeout|actionTimeout|timeout_func_only|faulthandler_timeout)["']?\s*(?:[:=(]|=>)\s*(\d[\d_]*|Infinity|false|None)/;
 const TIMEOUT_CALL =
   /\b(?:jest\.setTimeout|this\.timeout|vi\.setConfig|test\.setTimeout|t\.timeout|mocha\.timeout|Timeout)\s*\(\s*(?:\{[^}]*?:\s*)?(?:value\s*=\s*)?(\d[\d_]*|Infinity)/;
-/** Many times more is no longer patience with a slow machine. */
+/** Beyond this factor it is no longer patience with a slow machine. */
 const TOO_MUCH = 5;
 const USUAL_MS = 5000;
 const PLAYWRIGHT_MS = 30_000;
-/** Nobody waits this long for one thing who did not wait at all before. */
+/** Too long for a single wait that did not exist before. */
 const ENDLESS_MS = 120_000;
 
 export const testTimeout: Rule = {
@@ -166,7 +166,7 @@ export const testTimeout: Rule = {
 
 const JUNIT = /@Timeout\(/;
 
-/** JUnit counts in seconds unless it is told otherwise; milliseconds are what everybody else means. */
+/** JUnit counts in seconds by default; all others use milliseconds. */
 const unitOf = (code: string): number => {
   if (!JUNIT.test(code) || /MILLIS/.test(code)) return 1;
   return /MINUTES/.test(code) ? 60_000 : /HOURS/.test(code) ? 3_600_000 : 1000;
@@ -175,18 +175,18 @@ const unitOf = (code: string): number => {
 const LIMIT =
   /\btimeout\s*=\s*[\w.]+|\btimeOut\s*=\s*\w+|@Timeout\([^)]*\)|\bTimeout\s*=\s*\w+|[[,]\s*(?:Timeout|MaxTime|CancelAfter)\([^)]*\)|#\[timeout\([^\]]*|\b(?:SpecTimeout|NodeTimeout)\([^)]*\)/;
 
-/** Where a test without a limit may take for ever, the limit that it had. */
+/** The limit that a test lost, in languages where a test without a limit may run forever. */
 function lostLimit(before: TestCase, { file, test }: Placed): string | undefined {
   if (file.language === 'js' || file.language === 'python' || file.language === 'ruby' || test.skip !== 'no')
     return undefined;
   const had = LIMIT.exec(before.head)?.[0];
   if (had === undefined || /time_?out|deadline|MaxTime|CancelAfter|Duration/i.test(test.head + test.code))
     return undefined;
-  // For all tests of the file at once.
+  // A timeout for all tests of the file may replace it.
   return /time_?out/i.test(codeOf(file.added)) ? undefined : had;
 }
 
-/** How long a server may take to start is no patience with a test. */
+/** A timeout for starting a server is not a timeout of a test. */
 function isOfServer(file: LookFile, number: number): boolean {
   const lines = file.after.codeLines;
   let indent = (lines[number - 1] ?? '').search(/\S/);
@@ -202,7 +202,7 @@ function isOfServer(file: LookFile, number: number): boolean {
 
 const SERVER = /\b(?:webServer|launchOptions|connectOptions|devServer|server|launch)["']?\s*:/;
 
-/** Many times what the test waited for the same things before. */
+/** Whether a test now waits many times as long for the same things. */
 function waitsLonger(before: TestCase, after: TestCase): { readonly from: number; readonly to: number } | undefined {
   const [from, to] = [longestWait(before), longestWait(after)];
   if (from === 0) return to >= ENDLESS_MS ? { from: USUAL_MS, to } : undefined;
@@ -212,7 +212,7 @@ function waitsLonger(before: TestCase, after: TestCase): { readonly from: number
 const valueOf = (text: string): number =>
   /^\d/.test(text) ? Number(text.replaceAll('_', '')) : Number.POSITIVE_INFINITY;
 
-/** The third argument of a test, an option, a mark or an annotation. */
+/** A test's limit: its third argument, an option, a mark or an annotation. */
 function limitOf(head: string): number | undefined {
   const option =
     TIMEOUT_OPTION.exec(head)?.[1] ?? TIMEOUT_CALL.exec(head)?.[1] ?? /,\s*(\d[\d_]{2,})\s*,?\s*$/.exec(head)?.[1];
@@ -230,7 +230,7 @@ function patience(
   }: { readonly path: string; readonly line: number; readonly what: string; readonly file: LookFile },
 ): readonly Found[] {
   const endless = to === Number.POSITIVE_INFINITY || to === 0;
-  // Seconds and milliseconds cannot be told apart without a former value; small numbers are seconds.
+  // Without a former value, the unit is unknown; a small number means seconds.
   const seconds = to < 1000 && file.language !== 'js';
   const usual = from ?? (seconds ? 60 : file.after.code.includes('@playwright/test') ? PLAYWRIGHT_MS : USUAL_MS);
   if (usual === 0 || usual === Number.POSITIVE_INFINITY || (!endless && to <= usual)) return [];

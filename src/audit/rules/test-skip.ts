@@ -1,5 +1,5 @@
 /**
- * Tests that no longer run although they are still there.
+ * Tests that still exist but no longer run.
  *
  *     - test('refunds', ...);
  *     + test.skip('refunds', ...);   or test.only on its neighbour
@@ -34,12 +34,12 @@ export const testSkip: Rule = {
 };
 
 const BUILD_TAG = /^\s*\/\/(?:go:build|\s*\+build)\s+(.+)$/;
-/** What the machine is decides, nobody has to ask for it. */
+/** Conditions that depend only on the platform. */
 const PLATFORM =
   /^(?:[\s()!&|,]|\b(?:unix|linux|darwin|windows|freebsd|openbsd|netbsd|android|ios|js|wasm|wasip1|plan9|solaris|aix|amd64|arm64|arm|386|riscv64|s390x|ppc64le|cgo|race|purego|appengine|go1\.\d+)\b)+$/;
 const COLLECTION = /^\s*(?:collect_ignore(?:_glob)?)\s*(?:=|\+=|\.append|\.extend)/;
 
-/** Nothing but folders that hold no tests. */
+/** Whether only folders without tests are named. */
 const isOfData = (code: string): boolean => {
   const names = [...code.matchAll(/["']([^"'\n]+)["']/g)].map(match => match[1] ?? '');
   return (

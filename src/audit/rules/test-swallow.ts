@@ -1,5 +1,5 @@
 /**
- * Failing assertions that nobody hears of.
+ * Failing assertions that are caught and ignored.
  *
  *     - expect(total(cart)).toBe(3);
  *     + try { expect(total(cart)).toBe(3); } catch {}
@@ -30,13 +30,13 @@ export const testSwallow: Rule = {
 const NOISE =
   /\bexpect\(\w+\)\.(?:toBeDefined|toBeTruthy|not\.toBe(?:Null|Undefined)|toBeInstanceOf|to\.exist)(?:\([^)]*\))?|\b(?:this|t|ctx|test)\.skip\([^)]*\)|\b(?:console|logger?|log|System\.(?:out|err)|fmt|t|Console|error_log)\.\w+\([^;\n]*|\b(?:print(?:ln)?!?|puts|error_log|var_dump|\w+\.printStackTrace|(?:\$this->|self::)addToAssertionCount)\s*\([^;\n]*|\b(?:await\s+)?(?:[\w.]+\.)?(?:[sS]leep|delay|wait|pause)\([^;\n]*|\b(?:return|continue|break|true|null|undefined)\b|\$this->(?=[\s;}]|$)/g;
 
-/** Whatever else a handler does, it may hand the failure on. */
+/** Whether a handler is empty; any other handler may pass the failure on. */
 const doesNothing = (handler: string): boolean => handler.replace(NOISE, '').replace(/[\s;]/g, '') === '';
 
 const EVERYTHING =
   /^(?:\s*|\s*\(\s*\\?(?:\w+\\)*(?:Throwable|Exception|AssertionFailedError|ExpectationFailedException|AssertionError|XunitException|AssertFailedException|AssertionException)\s*\$?\w*\s*\)\s*|\s*\(\s*(?:const\s+)?(?:Exception|Throwable|AssertionError|Error|AssertionFailedError|std::exception)?[\w\s:&*|]*\)\s*)$/;
 
-/** Offset of a handler that takes an assertion's failure and does nothing with it. */
+/** Offset of a handler that catches an assertion's failure and ignores it. */
 function swallowedAt(test: TestCase): number | undefined {
   const { bare } = test;
   if (!CATCHES.test(bare)) return undefined;
@@ -68,7 +68,7 @@ function swallowedAt(test: TestCase): number | undefined {
   return recovered?.index;
 }
 
-/** Back to where the chain of calls that ends here began. */
+/** The start of the chain of calls that ends here. */
 function statementStart(bare: string, at: number): number {
   let depth = 0;
   for (let index = at - 1; index >= 0; index--) {

@@ -34,11 +34,11 @@ export const testTautology: Rule = {
         return filled === own ? undefined : tautology(filled, context);
       };
       return all.flatMap((assertion): readonly Found[] => {
-        // The same as it is written is the same.
+        // The assertion is unchanged.
         if (former.some(({ raw }) => raw === assertion.raw)) return [];
         const { text } = assertion;
         if (former.length > 0 && old().has(text)) return [];
-        // `t.ok(true, 'came here')` marks a place in a test that asks for other things.
+        // `t.ok(true, 'came here')` only marks a place in a test that has other assertions.
         if (MARK.test(text) && all.some(other => !MARK.test(other.text))) return [];
         if (isOpenQuestion(text)) return [];
         const why = tautology(text, context) ?? byValue(text);
@@ -51,21 +51,21 @@ export const testTautology: Rule = {
   },
 };
 
-/** Names inside a test that stand for one fixed value, or for another name. */
+/** Names inside a test that are assigned one fixed value, or another name. */
 const ASSIGNED =
   /(?:^|[;{\n])[ \t]*((?:const|let|var|val|final|auto|int|double|String|boolean|long)\s+(?:mut\s+)?)?([A-Za-z_]\w*)(?:\s*:\s*[\w<>&]+)?[ \t]*(:=|=(?![=>~]))[ \t]*([^\n;]+)/g;
 const FIXED = /^(?:-?\d[\d_.]*|'(?:\\.|[^'\\\n])*'|true|false|True|False|[A-Za-z_]\w*)$/;
 
 const DECLARES: ReadonlySet<Language> = new Set(['go', 'rust', 'java', 'kotlin', 'csharp']);
 
-/** Only what is set once and never handed out to be changed. */
+/** Only names that are assigned once and never passed on to be changed. */
 function localValues(code: string, language: Language): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const twice = new Set<string>();
   for (const [, keyword = '', name = '', sign, value = ''] of allMatches(code, ASSIGNED)) {
     if (found.has(name) || twice.has(name)) twice.add(name);
     const fixed = value.trim().replace(/["`]/g, "'");
-    // Where names are declared, one that is only set was declared elsewhere: a flag that a callback sets.
+    // In a language with declarations, a plain assignment means that the name is declared elsewhere: a flag set by a callback.
     const isSet = keyword === '' && sign === '=' && DECLARES.has(language);
     const isConstant = language === 'js' ? keyword.startsWith('const') : !isSet && !/\bmut\b|\bvar\b/.test(keyword);
     if (isConstant && FIXED.test(fixed)) found.set(name, fixed);
@@ -80,7 +80,7 @@ function localValues(code: string, language: Language): ReadonlyMap<string, stri
   return found;
 }
 
-/** The assertion with these names replaced by what they stand for. */
+/** The assertion with these names replaced by their values. */
 const withValues = (text: string, values: ReadonlyMap<string, string>): string =>
   values.size === 0
     ? text

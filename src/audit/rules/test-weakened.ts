@@ -1,5 +1,5 @@
 /**
- * Tests that ask for less than they did.
+ * Tests that assert less than before.
  *
  *     - expect(total(cart)).toBe(3);
  *     + expect(total(cart)).toBeDefined();
@@ -51,18 +51,18 @@ export const testWeakened: Rule = {
 
 const isTest = (role: string): boolean => role === 'test' || role === 'test-support' || role === 'production';
 
-/** A failure that is only talked about. */
+/** A failure that is only logged. */
 const ONLY_SAID = /^[^\S\n]*(?:if|unless)\b[^\n]*\n\s*(?:warnings\.|print|log|console\.|puts|warn\b)[^\n]*$/gm;
 
-/** Lines that name a value and ask nothing; nor do the calls of a mock that lack their `assert_`. */
+/** Lines that mention a value without asserting it; also mock calls without their `assert_` prefix. */
 const TALK =
   /^[^\S\n]*(?:console\.|print(?:ln|f)?!?[ (]|t\.Log|log(?:ger)?\.|puts |fmt\.Print|System\.out|[\w.]+\.(?:called_(?:once_)?with|called_once|has_calls)\().*$/gm;
 
-/** Worked out when it is asked for, which is seldom. */
+/** Computed on demand, which is rare. */
 interface Now {
   /** Literals of the lines that were added to tests. */
   readonly literals: () => ReadonlySet<string>;
-  /** What any test asks. */
+  /** The assertions of all tests. */
   readonly texts: () => ReadonlySet<string>;
 }
 
@@ -70,7 +70,7 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now)
   if ([before, after].some(({ test }) => test.skip === 'yes' || test.skip === 'todo')) return [];
   const now = assertionsOf(after.test);
   const old = asksTheSame(before.test, after.test) ? now : assertionsOf(before.test);
-  // An emptied test is another rule's.
+  // Another rule handles emptied tests.
   if (old.length === 0 || now.length === 0) return [];
   const path = after.file.path;
   const { pairs, gone, fresh } = matchAssertions(old, now);
@@ -91,7 +91,7 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now)
       line: same.line,
     });
   }
-  // Nothing is left of what was asked for, and what came instead hardly asks for anything.
+  // Nothing of what was asserted is left, and the new assertions are weak.
   const strong = gone.find(({ strength }) => strength >= 4);
   const weak = fresh.find(({ strength }) => strength <= 2);
   if (
@@ -121,7 +121,7 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now)
   for (const assertion of lost.slice(0, 5)) {
     if (helperTookOver(look, assertion, { before: before.test.bare, after: after.test.bare })) continue;
     const message = `the assertion ${quote(assertion.text)} of ${name()} was removed`;
-    // In a test that was rewritten one cannot say what stands for what.
+    // In a rewritten test it is unclear which assertion replaced which.
     const soft = assertion.strength <= 1 || rewritten(before.test.code, after.test.code, gone.length);
     found.push({ message, path: before.file.path, line: after.test.line, ...(soft && { level: 'warn' as const }) });
   }
@@ -140,14 +140,14 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now)
   return found;
 }
 
-/** A table without a row. */
+/** A table without rows. */
 const NO_CASES = /\beach\(\s*\[\s*\]\s*\)|\bparametrize\([^[\n]*\[\s*\]/;
 
-/** Matchers that give a promise. */
+/** Matchers that return a promise. */
 const WAITED_FOR =
   /^t\.(?:throwsAsync|notThrowsAsync)\(|^assert\.(?:rejects|doesNotReject)\(|^(?:supertest|request|agent|chai\.request)\(.*\.expect\(|\b(?:resolves|rejects|eventually)\b|(?:Throws?|ThrowExactly|NotThrow|ThrowsException|ThrowsAny)Async\b|CompleteWithinAsync|\.to(?:BeVisible|BeHidden|BeAttached|BeChecked|BeEnabled|BeDisabled|BeFocused|ContainText|HaveText|HaveURL|HaveTitle|HaveCount|HaveValue|HaveAttribute|HaveClass|HaveScreenshot)\(/;
 
-/** Rows of a table beside the tests that no test won. */
+/** Rows that a table beside the tests lost and that no other test gained. */
 function fewerRows(look: Look, file: LookFile): readonly Found[] {
   const { defined } = goneNames(look);
   const [noted] = commentedRows(file).filter(({ code }) => mentioned(defined, code) === undefined);
@@ -168,7 +168,7 @@ function fewerRows(look: Look, file: LookFile): readonly Found[] {
   return [{ message, path: file.path, line: first.number }];
 }
 
-/** New assertions of the test that ask for no less know all its values. */
+/** Whether other new assertions of the test, at least as strong, contain all its values. */
 function isAskedBeside(
   from: Assertion,
   to: Assertion,
@@ -184,18 +184,18 @@ function isAskedBeside(
 
 const CALLS = /\.(?:mock\.calls|args|getCalls\(\)|call_args_list|mock_calls|method_calls|calls)\b/;
 
-/** How often something was called is known to whoever compares all its calls. */
+/** An assertion on the number of calls is redundant if all calls are compared. */
 const isCountedBy = ({ text, subject }: Assertion, now: readonly Assertion[]): boolean =>
   (/CalledTimes|CalledOnce|callCount|call_count|calledOnce|assert_called_once\(/.test(text) &&
     now.some(other => other.strength === 5 && CALLS.test(other.subject) && other.subject.startsWith(root(subject)))) ||
-  // And so is the size of a list to whoever compares all of it.
+  // The same holds for the size of a list that is compared as a whole.
   (SIZE.test(text) && now.some(other => WHOLE.test(other.text) && other.subject.startsWith(root(subject))));
 
 const SIZE = /\b(?:hasSize|HaveCount|HaveLen|shouldHaveSize|Has\.Count|Len|isNotEmpty|NotBeEmpty)\b/;
 const WHOLE =
   /containsExactly|ContainExactly|\.isEqualTo\(|\.(?:Be|Equal|BeEquivalentTo)\(|Is\.(?:EqualTo|EquivalentTo)\(|To\((?:Equal|ConsistOf)\(|\bshouldBe\b|\.Equal\(|assert_eq!/;
 
-/** How many there are is known to whoever compares them all. */
+/** An assertion on a size is redundant if the whole collection is compared. */
 function isSizeOfKnown({ subject }: Assertion, now: readonly Assertion[]): boolean {
   const [, of, inside] = /^(.+)\.(?:length|size|count)$|^len\((.+)\)$/.exec(subject) ?? [];
   const rows = of ?? inside;
@@ -204,14 +204,14 @@ function isSizeOfKnown({ subject }: Assertion, now: readonly Assertion[]): boole
 
 const root = (subject: string): string => /^[\w$.]*?[\w$]+(?=$|[^\w$])/.exec(subject)?.[0] ?? subject;
 
-/** More new lines than assertions that went. */
+/** Whether there are more new lines than removed assertions. */
 function rewritten(before: string, after: string, gone: number): boolean {
   const old = new Set(before.split('\n').map(line => line.trim()));
   const fresh = after.split('\n').filter(line => /\w/.test(line) && !old.has(line.trim())).length;
   return fresh > Math.max(1, gone);
 }
 
-/** What it looks at is no longer there, or its values are asked for elsewhere. */
+/** Whether its subject no longer exists, or its values are asserted elsewhere. */
 function livesOn(
   look: Look,
   assertion: Assertion,
@@ -229,9 +229,9 @@ function livesOn(
 }
 
 interface Parts {
-  /** The values of single fields, in each document that is compared as a whole. */
+  /** The values of single fields, for each document that is compared as a whole. */
   readonly documents: readonly ReadonlySet<string>[];
-  /** All literals, with something between them that is in none. */
+  /** All literals, joined by a separator that none contains. */
   readonly joined: string;
 }
 
@@ -249,7 +249,7 @@ function partsOf(literals: ReadonlySet<string>): Parts {
   return made;
 }
 
-/** The field, function or text that it asks about left the production code with this change. */
+/** Whether the change removed the field, function or text that it asserts from production code. */
 function goes(look: Look, { text }: Assertion): boolean {
   const { defined, words } = goneNames(look);
   if (defined.size === 0 && words.size === 0) return false;
@@ -257,7 +257,7 @@ function goes(look: Look, { text }: Assertion): boolean {
   return mentioned(defined, text) !== undefined || mentioned(words, properties) !== undefined;
 }
 
-/** A call that is new in the test, of a function that asks for as much. */
+/** Whether the test has a new call of a function that asserts at least as much. */
 function helperTookOver(
   look: Look,
   { strength }: Assertion,
@@ -271,7 +271,7 @@ function helperTookOver(
   return fresh.some(name => (helperAssertions(look, name) ?? []).some(own => own.strength >= strength - 1));
 }
 
-/** Rows that another test won. */
+/** Whether other tests gained as many rows. */
 function moved(look: Look, rows: number): boolean {
   const { pairs, fresh } = compareTests(look);
   const won = pairs.reduce((sum, { before, after }) => sum + Math.max(0, after.test.cases - before.test.cases), 0);

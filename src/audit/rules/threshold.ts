@@ -1,5 +1,5 @@
 /**
- * Numbers that have to be reached: coverage, mutation score, warnings allowed.
+ * Required numbers: coverage, mutation score, allowed warnings.
  *
  *     - coverageThreshold: {global: {lines: 90}}
  *     + coverageThreshold: {global: {lines: 40}}
@@ -15,7 +15,7 @@ interface Bound {
   readonly id: string;
   readonly value: number;
   readonly line: number;
-  /** Where lower, or higher, asks for less. */
+  /** The direction in which the bound becomes weaker. */
   readonly looser: 'lower' | 'higher';
 }
 
@@ -58,7 +58,7 @@ const concerns = (path: string): boolean =>
   isCi(path) ||
   /\.(?:xml|gradle|kts)$|(^|\/)\.?\w*(?:cov|nyc|c8|stryker|sonar)\w*[^/]*$/i.test(path);
 
-/** Another place asks for as much, and did not before. */
+/** Whether another file now has the same bound and did not have it before. */
 function livesElsewhere({ files }: Look, old: Bound): boolean {
   return files.some(file => {
     if (!concerns(file.path)) return false;
@@ -164,24 +164,24 @@ function scanLine(
   }
 }
 
-// Bounds that stand in a command.
+// Bounds in commands.
 
-/** What is measured, and that more of it is better. */
+/** Measures of which more is better. */
 const BETTER =
   /(?<!dis|re|un)cover|(?<![a-z])[lg]?cov(?![a-z])|mincov|jacoco|cobertura|tarpaulin|\bnyc\b|mutation|\bmsi\b|score|quality/i;
-/** What is measured, and that less of it is better. */
+/** Measures of which less is better. */
 const WORSE =
   /size|budget|bytes|complexity|duplicat|latency|max[-_]?(?:warn|err|issue|viol|line)|benchmark|regression/i;
 const MEASURES = new RegExp(String.raw`(?:${BETTER.source}|${WORSE.source})[^\n]*\d`, 'gi');
 
-/** A number that is a word of its own. */
+/** A number that is a word by itself. */
 const NUMBER = /(?<=[\s="'])(\d+(?:\.\d+)?)(?=%?(?:["'\s;|&)\\,]|$))/g;
 /** The option that a number belongs to. */
 const OPTION = /(?:^|\s)(-{1,2}[A-Za-z][\w.-]*|\w+)=$|(?:^|\s)(-{1,2}[A-Za-z][\w.-]*)\s+["']?$/;
 const BOUND =
   /min|max|thresh|fail|under|over|cov|score|limit|least|most|budget|percent|pct|total|^--?(?:line|branch|function|statement|instruction)s?$|^-[tmlf]$/i;
 
-/** A little more is how projects grow; this much more is no limit. */
+/** Projects grow, so a little more is normal; beyond this factor it is no limit. */
 const GROWTH = 1.25;
 
 function looserArguments(file: LookFile): readonly Found[] {
@@ -202,16 +202,16 @@ function looserArguments(file: LookFile): readonly Found[] {
   });
 }
 
-/** The line with its numbers left out: the same command with another bound. */
+/** The line without its numbers, to find the same command with another bound. */
 const shapeOf = ({ code }: Line): string => code.trim().replace(NUMBER, '#');
 
 interface Argument {
   readonly value: number;
-  /** Lower asks for less. */
+  /** A lower value is weaker. */
   readonly isFloor: boolean;
 }
 
-/** Those that stand behind a word for what is measured, in one command. */
+/** The numbers after a word for a measure, in the same command. */
 function boundsIn({ code }: Line): readonly Argument[] {
   return code.split(/&&|\|\|?|;/).flatMap(part => {
     const [better, worse] = [part.search(BETTER), part.search(WORSE)];

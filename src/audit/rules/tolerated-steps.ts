@@ -12,7 +12,7 @@ import { type Found, quote } from './rule.ts';
 const TOLERATED =
   /^\s*(?:-\s+)?(?:continue-on-error|allow_failure|ignore_errors|ignore-failure|soft_fail|continue_on_failure|continueOnError|failIfNoTests|failFast|allowFailure|fail-on-error|fail_on_error|failOnError)\s*:\s*(?:['"]?(true|false|exit_codes|\$\{\{\s*true\s*\}\})?)/;
 
-/** Settings of a step or job in a pipeline: looked at together with what the step runs. */
+/** Settings of a step or job in a pipeline, judged together with what the step runs. */
 export function steps(file: LookFile): readonly Found[] {
   if (!isCi(file.path) && !isHook(file.path)) return [];
   return file.added.flatMap((line): readonly Found[] => {
@@ -35,7 +35,7 @@ export function steps(file: LookFile): readonly Found[] {
   });
 }
 
-/** The lines of the list entry, or of the job, that a line of YAML belongs to. */
+/** The lines of the list entry or job around a line of YAML. */
 function blockAround(file: LookFile, number: number): readonly string[] {
   const lines = file.after.codeLines;
   const own = lines[number - 1] ?? '';

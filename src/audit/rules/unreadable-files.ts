@@ -1,5 +1,5 @@
 /**
- * Files that nobody can read: binaries, texts that are too large, and files that became programs.
+ * Files that cannot be reviewed: binaries, texts that are too large, and files that became executable programs.
  *
  *     - src/tax.js: 200 lines of code
  *     + src/tax.js: one line of 90,000 characters, or a compiled program
@@ -51,12 +51,12 @@ export const modeChange: Rule = {
 const isRegular = (mode: string): boolean => mode.startsWith('100');
 
 function opaque(look: Look): readonly Change[] {
-  // Without contents there is only git's word for it.
+  // Without file contents, git's own judgement has to do.
   const candidates = look.input.text ? look.unread : look.changes;
   return candidates.filter(change => change.kind !== 'deleted' && isOpaque(change, look));
 }
 
-/** A file that an attribute calls binary can be read all the same, so it is not here. */
+/** A text file that a git attribute calls binary can still be read, so it is not included. */
 const isOpaque = ({ binary: noText, mode, kind }: Change, _: Look): boolean =>
   noText && isRegular(mode) && kind !== 'deleted';
 

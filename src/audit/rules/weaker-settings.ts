@@ -1,5 +1,5 @@
 /**
- * Settings of single tools: their files, their keys, and the values that are less strict.
+ * Settings of single tools: their files, their keys, and the weaker values.
  *
  *     - level: 8
  *     + level: 2   in phpstan.neon
@@ -11,7 +11,7 @@ import { type Found, quote } from './rule.ts';
 interface Words {
   readonly file: RegExp;
   readonly key: RegExp;
-  /** What it is now, and was before if it was there. */
+  /** Compares the value with the former one, if there was one. */
   readonly isLess: (value: string, was: string | undefined) => boolean;
 }
 
@@ -22,7 +22,7 @@ const higherNumber = (value: string, was: string | undefined): boolean => was !=
 const rank = (value: string): number => (value === 'max' ? 99 : Number(value));
 const changed = (value: string, was: string | undefined): boolean => value !== '' && was === undefined;
 
-/** What has to be that bad to count: a higher one lets the others pass. */
+/** Severities from which on a finding counts: a higher one lets the others pass. */
 const SEVERITIES = [
   'any',
   'all',

@@ -1,8 +1,8 @@
-/** How much an assertion asks for. The words of many libraries, in the order in which they decide. */
+/** How strong an assertion is, judged by the vocabulary of many libraries, in the order in which the patterns decide. */
 
 import { partsOf } from './brackets.ts';
 
-/** Passes for nearly everything: it is there, it is of some type, it did not throw. */
+/** Passes for nearly everything: a value exists, has some type, or nothing was thrown. */
 const HARDLY =
   /\.is_err\(\)|\.toBeDefined\b|\.not\.?\.?(?:to)?\.?be\.?(?:Null|Undefined|null|undefined)\b|\.not\.toBe(?:Null|Undefined|NaN)\b|\.toBeInstanceOf\b|\.toBeTypeOf\b|\.not\.toThrow|\.toBeTruthy\(\)\s*\|\||\btypeof\b|\bis not None\b|[iI]s_?[nN]ot_?(?:None|Null|Nil)\b|[nN]ot_?(?:Null|Nil)(?:Value)?\b|\bIsInstance\b|assertIsInstance|isinstance\(|\bNotNil\b|\bNotEmpty\b|\bNoError\b|\.is_(?:some|ok)\(\)|\bnot_to be_nil|\bto_not be_nil|\bbe_(?:present|an?|kind_of|instance_of|an_instance_of|a_kind_of)\b|\.exist\b|\brefute_nil|[iI]nstance_?[oO]f|doesNotThrow|DoesNotThrow|notThrows|NotPanics|hasattr\(|expect\.any(?:thing)?\b|\bmock\.ANY\b|\bto\.be\.an?\(|!==? ?(?:null|undefined|nil|None)\b|\bdoes_not_raise|assert_nothing_raised|\bnot_to raise_error|isNotEmpty|\.not\.(?:to\.)?be\.?empty|not_to be_empty|to_not be_empty|assertIsObject|\bAny<|anyOf?\(|anyString\(|anyInt\(|is_list|is_map|is_binary|if err != nil\b|callable\(|assert_(?:kind_of|respond_to|predicate|changes\b(?!.*(?:from:|to:)))|\brespond_to[( ]|refute_empty|assert_not_empty|\.be\.an?\(''\)$|toBeEmptyDOMElement|\.not\.(?:null|undefined)\b/;
 const ANY_RAISE =
@@ -21,24 +21,24 @@ const PART =
 const EXACT =
   /\.toBe\(|\.toEqual|\.toStrictEqual|[dD]eep_?[eE]qual|[sS]trict_?[eE]qual|[eE]quals?\b|[eE]qualTo|assert_eq|\beq[l]?\b|\.toHaveLength|CalledTimes|CalledWith|ToHaveBeenNthCalled|\.toBeNull|\.toBeUndefined|assertIsNone|\bNil\(|\bbe_nil|\bshouldBe\b|\bSame\(|assertSame|JSONEq|ElementsMatch|Snapshot|assertCountEqual|assertDictEqual|assertListEqual|AreEqual|t\.is\(|\.is\(|(?:EXPECT|ASSERT)_(?:EQ|STREQ|DOUBLE_EQ|FLOAT_EQ)|isNull|isEmpty\(|hasSize|\bLen\(|Exactly|\.have\.(?:text|value|html|length|attr|css|class|members)\(|toHave(?:Text|Value|URL|Title|Count)\(|must_equal|must_be_nil|assert_nil|assert_empty|assert_called_(?:once_)?with|EqualError|EqualValues|isInstance|isSame|BeEquivalentTo\(|\.Be\(|contain_exactly|match_array|\.members\(|HaveCount\(|\bbe\s*==|verify\(/;
 
-/** The last word of a chain of AssertJ decides, whatever stands before it. */
+/** The last call of an AssertJ chain decides, whatever precedes it. */
 const CHAIN =
   /\.(?:hasMessage|hasMessageContaining|containsExactly\w*|isEqualTo|hasSize|contains|containsEntry|isEqualByComparingTo|hasToString)\(/;
 const PRESENT = /\.to(?:BeInTheDocument|BeVisible|BeAttached|Exist)\(\)$/;
-/** As near as a number with a fraction gets. */
+/** As exact as a comparison of floating-point numbers can be. */
 const TIGHT = /[aA]bs\(.*<=?\s*(?:1e-\d+\b|0?\.0{2,}\d|[\w:.]*(?:EPSILON|epsilon))/;
-/** A query that finds by what the user reads asks for that text. */
+/** A query by visible text also asserts that text. */
 const BY_TEXT = /By(?:\w*Text|LabelText|Title|DisplayValue)\(|name: ?[''/]|hasText/;
 const ANYTHING =
   /\(\/(?:\.[*+]|\^?\.[*+]\$?)\/\)|match=r?'\.[*+]'|\btype\(.*\) ?(?:is|==)|^expect\(Array\.isArray\(|\.pass\(/;
-/** Cypress says what it asks for in a string. */
+/** Cypress writes the matcher as a string. */
 const THERE = /\.(?:should|and)\.(?:exist|be\.visible|not\.be\.empty|be\.ok)\(\)$/;
 const ATTRIBUTES = /\bhav(?:e|ing)_attributes\(/;
 const NO_TIMES =
   /\b[aA]tLeast\(\s*0\s*\)|\b[aA]tMost\(\w+\)|\batMost ?= ?\d|\batLeast ?= ?0|\bexpects\((?:\$this->|self::)any\(\)\)|\bat_(?:least\(0\)|most\()|zeroOrMoreTimes/;
 const ALSO = /(?<=\.(?:to|should)[ .].*)\.(?:and|that|which)(\.| |\((?=\w))(?=\w)(.+)$/;
 
-/** Looking back from every place takes long; most have none of these words. */
+/** A cheap test, because the lookbehind of the full pattern is slow and most assertions contain none of these words. */
 const MAY_ALSO = /\.(?:and|that|which)[. (]/;
 
 export function strengthOf(written: string): number {
@@ -49,14 +49,14 @@ export function strengthOf(written: string): number {
       partStrength(written.slice(0, also.index)),
       strengthOf(`expect(x).to${also[1] === '.' ? '.' : ' '}${also[2]}`),
     );
-  // The same words in another dress.
+  // The same words with another prefix.
   const own = /^(?:debug_|prop_)assert/.test(written) ? written.slice(written.indexOf('assert')) : written;
   const text = own.includes('Assert.') ? own.replace(/^(?:\w+\.)*Assert\.(?:Is)?(True|False)\(/, 'assert$1(') : own;
   return partStrength(text);
 }
 
 function partStrength(text: string): number {
-  // Only the asking part: words inside strings are not part of it.
+  // Only the code decides: words inside strings do not count.
   const bare = text.replace(/'(?:\\.|[^'\\])*'/g, "''").replace(/,''\)?$/, ')');
   if (bare.startsWith('if ')) return conditionStrength(bare);
   const body = bare.replace(/=>/g, '  ').replace(/->/g, '  ');
@@ -68,18 +68,18 @@ function partStrength(text: string): number {
   if ((body.includes('bs(') && TIGHT.test(body)) || /assert_operator.*:===?,/.test(text)) return 5;
   if (NO_TIMES.test(bare) || ANYTHING.test(text)) return 1;
   if (PRESENT.test(body) && !/\.not\./.test(body)) return BY_TEXT.test(text) ? 4 : 2;
-  // It stands where nobody should come.
+  // It marks a place that must not be reached.
   if (/^(?:[\w.]+\.)?(?:fail|flunk)\(/.test(body)) return 2;
   if (THERE.test(text)) return /cy\.contains\(|ByText\(|ByLabelText\(/.test(text) ? 4 : 2;
   if (isBareThrow(text)) return 2;
   const pattern = patternStrength(body);
   if (pattern !== undefined) return pattern;
-  // A promise that is refused with this class was asked for its error.
+  // A rejected promise that is checked for this class was checked for its error.
   if (/\.rejects\.toBeInstanceOf\((?!Error\))/.test(body)) return 4;
   if (ATTRIBUTES.test(body)) return 5;
   if (ANY_RAISE.test(body)) return 2;
   if (CHAIN.test(body) && !/\.not\b|isNotEqualTo|^assert!?\(/.test(body)) return 5;
-  // Hamcrest's `contains` asks for all of them, in their order.
+  // Hamcrest's `contains` requires all elements, in order.
   if (/^(?:\w+\.)*assertThat\(.*,(?:is\()?contains(?:InAnyOrder)?\(/.test(body)) return 5;
   if (/\berrors\.(?:Is|As)\(/.test(body)) return 4;
   if (/ThrownBy\(.*\.is(?:Exactly)?InstanceOf\(/.test(body)) return 4;
@@ -91,11 +91,11 @@ function partStrength(text: string): number {
   if (PART.test(body) && !/\bassert\w*(?:\(|!\(|\s).*(?<![=!<>])==/.test(body)) return 4;
   if (EXACT.test(body)) return isBoolean(body) ? 4 : 5;
   if (TRUTH.test(body)) return truthStrength(body);
-  // A word nobody taught us is not known to be weak.
+  // An unknown word is not known to be weak.
   return 4;
 }
 
-/** Rust's `matches!`: what stands for anything in the pattern is not asked for. */
+/** Rust's `matches!`: a wildcard in the pattern asserts nothing. */
 function patternStrength(body: string): number | undefined {
   const open = body.indexOf('matches!(');
   if (open < 0 || !/^(?:debug_)?assert/.test(body)) return undefined;
@@ -108,14 +108,14 @@ function patternStrength(body: string): number | undefined {
   return /\d|'/.test(told) ? 4 : 3;
 }
 
-/** `assert.rejects(work)` takes any error; what it should be is the second argument. */
+/** `assert.rejects(work)` accepts any error; the expected one would be the second argument. */
 function isBareThrow(text: string): boolean {
   const open = text.indexOf('(');
   if (!/^(?:t\.|assert\.|t\.assert\.)(?:rejects|throws)(?:Async)?$/.test(text.slice(0, open))) return false;
   return partsOf(text, open).length === 1;
 }
 
-/** `toEqual({id: expect.any(Number), name: 'x'})` still asks for something. */
+/** `toEqual({id: expect.any(Number), name: 'x'})` still asserts something. */
 function otherwise(body: string): number {
   return /expect\.any|mock\.ANY/.test(body) &&
     /[:,[(]\s*(?:''|\d|true|false)/.test(body.replace(/expect\.any\w*\([^)]*\)/g, ''))
@@ -136,14 +136,14 @@ function truthStrength(body: string): number {
   return 2;
 }
 
-/** Go's `if` before `t.Error`: what it compares is what the test asks for. */
+/** Go's `if` before `t.Error`: its condition is what the test asserts. */
 function conditionStrength(condition: string): number {
   const asked = condition.replace(/(?: |(?<=\)))t\.\w+\(.*$/, '');
   if (/&&\s*false\b|^if false\b/.test(asked)) return 0;
   if (/\berr\w* != nil$/.test(asked)) return 1;
   if (/\berr\w* == nil$/.test(asked)) return 2;
   if (/== (?:nil|''|0)$|len\([^)]*\) (?:== 0|< 1)$/.test(asked)) return 1;
-  // As long as each other, whatever is in them.
+  // Equal lengths, whatever the contents.
   if (/len\([^()]*\) ?!= ?len\([^()]*\)$/.test(asked) && !asked.includes('||')) return 3;
   if (/DeepEqual|cmp\.(?:Diff|Equal)|bytes\.Equal|slices\.Equal|maps\.Equal|!=/.test(asked)) return 5;
   if (/strings\.(?:Contains|HasPrefix|HasSuffix)|errors\.(?:Is|As)|regexp/.test(asked)) return 4;

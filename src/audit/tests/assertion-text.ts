@@ -1,16 +1,16 @@
-/** What an assertion says: one spelling for all ways to write it, what it is about, and the values it knows. */
+/** The text of an assertion: its normal form, its subject, and the values in it. */
 
 import { closing, partsOf } from './brackets.ts';
 
-/** Cypress says what it asks for in a string: `.should('have.text', 'x')` is `.should.have.text('x')`. */
+/** Cypress writes the matcher as a string: `.should('have.text', 'x')` becomes `.should.have.text('x')`. */
 export const spelledOut = (raw: string): string =>
   raw.includes('.should(') ? raw.replace(/\.(should|and)\(\s*(['"`])([a-zA-Z.]+)\2\s*,?\s*/g, '.$1.$3(') : raw;
 
-/** One of those below that take something from the beginning may have something to take. */
+/** A cheap test whether one of the prefixes below may have to be removed. */
 const MAY_BEGIN =
   /^(?:#|async |await|return|yield|void|(?:org|io|com|kotlin|Xunit|NUnit|Microsoft|s|suite)\.|_ = |Assert|MatcherAssert|\(|\w+\s*=>)/;
 
-/** Something in it can be written in another way, too. */
+/** A cheap test whether the text may have to be normalised. */
 const IS_LOOSE = /["`;]|\.should\(|\s\s|[^\S ]| [().,[\]{}]|[().,[\]{}] |,[)\]}]|^assert[[{'\d-]/;
 
 export function normalize(raw: string): string {
@@ -57,13 +57,13 @@ export function subjectOf(text: string): string {
   const close = closing(bare, open);
   const parts = partsOf(bare, open, close).map(([from, to]) => text.slice(from, to).trim());
   const own = parts.filter(part => !/^(?:t|tb|b|c)$/.test(part));
-  // `expect([200, 404]).toContain(status)` is about the status.
+  // The subject of `expect([200, 404]).toContain(status)` is the status.
   const list = own.length === 1 && CONSTANT.test(own[0] ?? '') ? MEMBER.exec(text.slice(close + 1)) : null;
   if (list) return list[1] ?? text;
   return side(pick(own) || text);
 }
 
-/** Where it is not in the first brackets. */
+/** The subject in forms where it is not in the first brackets. */
 function ofOtherForms(text: string): string | undefined {
   const pattern = /^(?:debug_)?assert!\(matches!\(/.exec(text)?.[0];
   if (pattern !== undefined) return subjectOf(`matches!(${text.slice(pattern.length)}`);
@@ -79,11 +79,11 @@ function ofOtherForms(text: string): string | undefined {
   return command ? pick((command[1] ?? '').split(',')) : undefined;
 }
 
-/** The part that is worked out: libraries disagree whether it comes first. */
+/** The part that is not a constant: libraries disagree whether it comes first. */
 const pick = (parts: readonly string[]): string =>
   parts.find(part => !CONSTANT.test(part.trim()))?.trim() ?? parts[0] ?? '';
 
-/** With the insides of brackets blank. */
+/** The text with the contents of brackets blanked. */
 function shallow(text: string): string {
   const bare = blankStrings(text);
   let [made, at] = ['', 0];
@@ -98,7 +98,7 @@ function shallow(text: string): string {
 }
 
 function side(text: string): string {
-  // What is compared inside of brackets is another matter.
+  // A comparison inside brackets does not count.
   const [, left = '', right = ''] = COMPARISON.exec(shallow(text)) ?? [];
   if (left === '') return text;
   const [first, second] = [text.slice(0, left.length), text.slice(text.length - right.length)];
@@ -107,13 +107,13 @@ function side(text: string): string {
     : first;
 }
 
-/** Numbers and strings; what a test knows about the world. */
+/** The numbers and strings in code. */
 export function literalsOf(code: string): readonly string[] {
   const found =
     code.match(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|(?<![\w.])\d[\d_]*(?:\.\d+)?(?:e-?\d+)?/g) ??
     [];
   const plain = found.map(unquoted);
-  // Ruby's lists of words.
+  // Ruby's word lists.
   const lists = code.includes('%') ? code.matchAll(/%[wi][[({<]([^\])}>]*)[\])}>]/g) : [];
   return [...plain, ...[...lists].flatMap(list => list[1]?.match(/\S+/g) ?? [])];
 }

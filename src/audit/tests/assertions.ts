@@ -1,4 +1,4 @@
-/** Assertions inside a test, in any of the languages: where they are, what they are about and how much they ask. */
+/** Finds the assertions of a test in all supported languages: their position, subject and strength. */
 
 import { strengthOf } from './assertion-strength.ts';
 import { literalsOf, normalize, spelledOut, subjectOf } from './assertion-text.ts';
@@ -6,8 +6,8 @@ import { blockEnd, statementEnd, statementStart } from './statements.ts';
 import type { Assertion, TestCase } from './test-case.ts';
 
 /**
- * Where an assertion begins. A word is only looked at where one begins, a link only at its sign: otherwise every form is
- * tried at every letter. A form that looks back asks for its first letter before that.
+ * The start of an assertion. Word forms are tried only at the start of a word, links only at their sign, because otherwise
+ * every form would be tried at every letter. A form with a lookbehind tests its first letter before it.
  */
 const startOf = (owner: string) =>
   new RegExp(String.raw`\b(?=\w)(?:${wordForms(owner)})|(?=[.-])(?:${LINK_FORMS})|${OWN_FORM}|${SWIFT_FORM}`, 'g');
@@ -51,33 +51,33 @@ const LINK_FORMS = [
   String.raw`\.Verify(?:Set|Get)?\s*\(\s*\w+\s*=>|\.Verify(?:All|NoOtherCalls)\s*\(|\.(?:Did(?:Not)?)?Received(?:WithAnyArgs)?\s*\(|\.Must(?:Not)?HaveHappened\w*\s*\(`,
 ].join('|');
 
-/** May stand behind any letter. */
+/** May follow any character. */
 const OWN_FORM = String.raw`(?:\$this->|self::|static::|self\.|this\.)(?:assert|Assert|fail\b|require)\w*(?:\.\w+)?\s*\(`;
 
-/** Swift Testing has macros. */
+/** Swift Testing uses macros. */
 const SWIFT_FORM = String.raw`#(?:expect|require)\s*\(`;
 
 const START = startOf(String.raw`(?=[adpACSF])(?<![\w$.])`);
-/** Any word may stand before an assertion of C++ or Rust, so every word is looked at. */
+/** In C++ and Rust any word may precede an assertion, so every word is tried. */
 const START_WITH_OWNER = startOf(String.raw`(?=\w)(?<![\w$.])(?:\w+::)?`);
 
-/** No test is longer than this, and nobody reads more. */
+/** Longer than any real test body; the rest is ignored. */
 const BODY = 60_000;
 
 type Body = Pick<TestCase, 'code' | 'bare' | 'bodyLine' | 'head' | 'asks'>;
 
-/** Asked for by many rules, worked out once. */
+/** The assertions of a test; cached, because many rules need them. */
 export const assertionsOf = (test: Body): readonly Assertion[] => (test.asks ??= findAssertions(test));
 
-/** A panic that is expected is asked for by an attribute. */
+/** An expected panic or exception, asserted by an attribute. */
 const PANIC =
   /#\[should_panic[^\]]*\]|\bexpected(?:Exceptions)?\s*=\s*\{?\s*\w+(?:\.\w+)*\.class(?:[^)\n]*RegExp\s*=\s*"[^"]*")?|@expectedException\b[^\n]*|\bExpectedException\(typeof\([^\]\n]*|->throws\w*\([^)]*\)/;
 
-/** Whether two tests ask the same, letter for letter; then only one of them need be read. */
+/** Whether two tests have literally the same assertions; then only one of them has to be parsed. */
 export const asksTheSame = (a: Body, b: Body): boolean =>
   a.code === b.code && a.bare === b.bare && !PANIC.test(a.head) && !PANIC.test(b.head);
 
-/** `t.Errorf(…)`: what it asks is the condition before it. */
+/** `t.Errorf(…)`: the assertion is the condition before it. */
 const FAILS = /\.(?:Error|Fatal|Fail)\w*\s*\($/;
 /** An import, a definition, or a setting of the runner. */
 const NO_ASSERTION =
@@ -92,7 +92,7 @@ function findAssertions(test: Body): readonly Assertion[] {
     const { 0: word, index } = match;
     const end = word.endsWith('do') ? blockEnd(bare, index) : statementEnd(bare, index);
     const next = start.lastIndex;
-    // What else is in the statement is a part of it.
+    // The rest of the statement is part of this assertion.
     if (end > next) start.lastIndex = end;
     const from = statementStart(bare, index);
     const raw = test.code.slice(from, end);
@@ -101,7 +101,7 @@ function findAssertions(test: Body): readonly Assertion[] {
     if (/^expect\s*\($/.test(word) && isBareExpect(bare, next - 1, end)) continue;
     // Rust's `let reply = fetch().expect('…')`.
     if (word.startsWith('.expect') && /^\s*let\b/.test(raw)) continue;
-    // What is only compared here is asserted on the next line.
+    // A comparison alone; it is asserted on the next line.
     if (word.startsWith('cmp.Diff') && /^\s*if\b|:=/.test(raw)) {
       start.lastIndex = next;
       continue;
@@ -132,12 +132,12 @@ function findAssertions(test: Body): readonly Assertion[] {
 
 interface Place {
   readonly test: Body;
-  /** Where its statement begins in the test, and where it does itself. */
+  /** Offset of its statement in the test, and of the assertion itself. */
   readonly from: number;
   readonly at: number;
 }
 
-/** Most are only counted, so the rest of it is worked out when it is asked for. */
+/** An assertion with lazy fields, because most assertions are only counted. */
 class LazyAssertion implements Assertion {
   readonly raw: string;
   readonly #place: Place;
@@ -187,7 +187,7 @@ class LazyAssertion implements Assertion {
 
 const PAREN = /[()]/g;
 
-/** Without a matcher nothing is asked for. */
+/** An `expect` without a matcher asserts nothing. */
 function isBareExpect(bare: string, open: number, end: number): boolean {
   let depth = 0;
   PAREN.lastIndex = open;

@@ -1,4 +1,4 @@
-/** How tests of languages with braces are skipped or picked: attributes, build tags, an early return. */
+/** How tests are skipped or focused in languages with braces: attributes, build tags, an early return. */
 import type { Language } from '../language.ts';
 import { allMatches } from '../matches.ts';
 import { depthAt } from './brackets.ts';
@@ -10,7 +10,7 @@ export function isFocused(attributes: string): boolean {
   return (lower.includes('focus') || lower.includes('only')) && /\bfocus\b|\[only\]|@only\b/.test(lower);
 }
 
-/** `[Ignore]`, `[Test, Explicit]`, `[Fact(Skip = Reason)]`; what a platform decides is a condition. */
+/** `[Ignore]`, `[Test, Explicit]`, `[Fact(Skip = Reason)]`; a condition on the platform counts as conditional. */
 function csharpSkip(attributes: string): Skip {
   const bare = attributes.replace(/"(?:\\.|[^"\\])*"/g, '""');
   if (/[[,]\s*(?:\w+\.)*(?:Ignore|Explicit|IgnoreAttribute|ExplicitAttribute)\b(?!\s*=)/.test(bare)) return 'yes';
@@ -67,7 +67,7 @@ export function fileSkip(code: string, language: Language): Skip {
 
 export const RETURN = /(?<![\w.])return\s*(?:;|\n|(?=\}))/g;
 
-/** The body up to where it certainly returns or skips itself. */
+/** The body up to where it unconditionally returns or skips itself. */
 export function cutAtReturn(bare: string, open: number, close: number): { readonly to: number; readonly skip: Skip } {
   const text = bare.slice(open, close);
   const maySkip = maySkipItself(text);

@@ -10,9 +10,9 @@ import { mostSkipped, normalName, type Skip, type TestCase } from './test-case.t
 interface Head {
   readonly name: string;
   readonly start: number;
-  /** Attributes and annotations. */
+  /** Offsets of its attributes and annotations. */
   readonly attributes: readonly [number, number];
-  /** After its name. */
+  /** Offset after its name. */
   readonly at: number;
 }
 
@@ -20,7 +20,7 @@ export function braceTests({ code, bare }: Masked, language: Language): readonly
   const place = places(bare);
   const containers = containersOf(code, bare, language);
   const file = fileSkip(code, language);
-  // What is nowhere in the file is in none of its tests.
+  // A cheap test on the whole file: if it does not match, it matches none of the tests.
   const ends = maySkipItself(bare) || bare.search(RETURN) >= 0;
   const tables = hasTables(bare);
   const cut = (open: number, close: number) =>
@@ -100,7 +100,7 @@ const byName = (bare: string, pattern: RegExp): readonly Head[] =>
     at: match.index + match[0].length,
   }));
 
-/** What belongs to a declaration starts after the last statement, block or blank line before it. */
+/** Where the attributes of a declaration start: after the last statement, block or blank line before it. */
 function attributesStart(bare: string, at: number): number {
   let index = at - 1;
   let depth = 0;
@@ -116,10 +116,10 @@ function attributesStart(bare: string, at: number): number {
 const NAME =
   /(?:\bfn\s+|\bfun\s+|\bfunction\s+|\bfunc\s+|\bdef\s+|\bvoid\s+|\bTask(?:<[^>]*>)?\s+|[\w>\])]\s+)(`[^`]+`|\w+)\s*(?:<[^>]*>)?\s*\(/g;
 
-/** Functions that follow an attribute; several attributes may stand before one. */
+/** Functions that follow an attribute; one function may have several attributes. */
 function attributed(code: string, bare: string, pattern: RegExp): readonly Head[] {
   const heads = new Map<number, Head>();
-  // PHP has its annotation in a comment, so the blanked text would not show it.
+  // PHP's annotation is in a comment, which is blanked in `bare`.
   const text = pattern.source.includes('@test') ? code : bare;
   for (const match of text.matchAll(pattern)) {
     const from = match.index + match[0].length;
@@ -144,7 +144,7 @@ function attributed(code: string, bare: string, pattern: RegExp): readonly Head[
   return [...heads.values()];
 }
 
-/** The body after the parameters: braces, or one expression. */
+/** The body after the parameters: a block in braces, or one expression. */
 function bodyAfter(bare: string, at: number): readonly [number, number] | undefined {
   const paren = bare
     .slice(at, at + 4)
@@ -164,7 +164,7 @@ function bodyAfter(bare: string, at: number): readonly [number, number] | undefi
 
 const STOPS = /[([{;\n]/g;
 
-/** Where the expression that begins here ends: at a semicolon, or at a line end that nothing continues after. */
+/** The end of an expression: a semicolon, or a line ending after which nothing continues it. */
 function expressionEnd(bare: string, from: number): number {
   STOPS.lastIndex = pastSpace(bare, from);
   while (STOPS.test(bare)) {

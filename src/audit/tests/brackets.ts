@@ -1,6 +1,6 @@
 /**
- * Brackets in text whose strings and comments are blank. A pattern leaps from one to the next: a program that runs for
- * a moment interprets its own loops, while patterns are compiled at their second use.
+ * Brackets in text whose strings and comments are blanked. A regular expression jumps from one bracket to the next: in a
+ * short-lived process, loops are interpreted, while regular expressions are compiled at their second use.
  */
 
 import { allMatches } from '../matches.ts';
@@ -9,27 +9,27 @@ const BRACKET = /[()[\]{}]/g;
 const BRACKET_OR_COMMA = /[()[\]{},]/g;
 const SPACE = /\s*/y;
 
-/** Of a character's code. */
+/** Whether a character code is an opening bracket. */
 export const isOpen = (code: number): boolean => code === 40 || code === 91 || code === 123;
 
-/** For each offset of a text that has a bracket, where it is closed. Most texts are short enough for two bytes each. */
+/** For each offset of a bracket, the offset where it is closed. Most texts are short enough for two bytes each. */
 type Ends = Uint16Array | Int32Array;
 
-/** A text is asked about many brackets, by one rule after the other, so each is gone through once. */
+/** Cached per text, because one rule after the other asks about many brackets of the same text. */
 const known = new Map<string, Ends>();
 let kept = 0;
-/** Characters of all texts whose brackets are kept. */
+/** The cache holds at most this many characters of text. */
 const KEPT = 8_000_000;
-/** The same as the last time, as a rule. */
+/** The last text, which is usually asked about again. */
 let last: { readonly text: string; readonly ends: Ends } | undefined;
 
 /**
- * Nobody writes code that is nested deeper, and what holds all that follows is read by every rule as a whole: a file of
- * nothing but opening brackets would cost the square of its length. Below this a bracket holds nothing.
+ * Deeper than anybody nests code. Every rule reads the whole contents of a bracket, so a file of only opening brackets
+ * would take quadratic time. Below this depth a bracket counts as empty.
  */
 const DEPTH = 64;
 
-/** A short text is gone through again: it takes less than to look it up. */
+/** A shorter text is scanned again, because that is faster than a cache lookup. */
 const LONG = 4000;
 
 function endsOf(text: string): Ends {
@@ -62,7 +62,7 @@ function readEnds(text: string): Ends {
   return ends;
 }
 
-/** Offset of the bracket that closes the one at `open`; the end of the text where none does. */
+/** Offset of the bracket that closes the one at `open`; the end of the text if none does. */
 export function closing(bare: string, open: number): number {
   if (bare.length > LONG) return endsOf(bare)[open] ?? bare.length;
   let depth = 0;
@@ -75,7 +75,7 @@ export function closing(bare: string, open: number): number {
   return bare.length;
 }
 
-/** Parts of a bracket's inside that commas part, as offsets; an empty inside has none. */
+/** The comma-separated parts inside a bracket, as offsets; none if it is empty. */
 export function partsOf(
   bare: string,
   open: number,
@@ -108,7 +108,7 @@ export function depthAt(bare: string, from: number, at: number): number {
   return depth;
 }
 
-/** Offset of the first character from `at` on that is no white space. */
+/** Offset of the first character from `at` on that is not white space. */
 export function pastSpace(text: string, at: number): number {
   if (at >= text.length) return at;
   SPACE.lastIndex = at;
@@ -119,10 +119,10 @@ export function pastSpace(text: string, at: number): number {
 const LOOP = /\b(?:in|of)\s*([[(])(?=\s*[[({"'`\d-])/g;
 const TABLE = /(?:\[\]|map\[\w+\])\*?(struct\s*|[\w.]+)\{/g;
 
-/** Whether any part of this text has such a list: asked once, it need not be asked of every test. */
+/** Whether a text contains any such list: one search for the whole file instead of one per test. */
 export const hasTables = (bare: string): boolean => bare.search(LOOP) >= 0 || bare.search(TABLE) >= 0;
 
-/** Rows of lists that a loop or a table goes through: `in [..]`, `of [..]`, `[]struct{..}{..}`. */
+/** Counts the rows of lists that a loop or a table uses: `in [..]`, `of [..]`, `[]struct{..}{..}`. */
 export function tableRows(bare: string): number {
   let rows = 0;
   for (const match of allMatches(bare, LOOP)) {

@@ -1,4 +1,4 @@
-/** Which tests of before are which of now; tests may move, be renamed, and change files. */
+/** Matches the tests before a change with those after it; tests may be moved, renamed, and put into other files. */
 import { once } from '../../util/once.ts';
 import type { Look, LookFile } from '../look.ts';
 import { isTestName } from '../roles.ts';
@@ -21,7 +21,7 @@ export interface Compared {
   readonly fresh: readonly Placed[];
 }
 
-/** Every test there is now, with the one it was before where there is one. */
+/** Every test after the change, with its former version if there is one. */
 export function testsNow(look: Look): readonly { readonly after: Placed; readonly before: Placed | undefined }[] {
   const { pairs, fresh } = compareTests(look);
   return [...pairs, ...fresh.map(after => ({ after, before: undefined }))];
@@ -44,12 +44,12 @@ const KEYS: readonly ((placed: Placed) => string)[] = [
   ({ test }) => test.name,
 ];
 
-/** Above this many, only names count: comparing every body with every other takes too long. */
+/** Above this many pairs only names count, because comparing every body with every other takes too long. */
 const BODIES = 20_000;
 
 function compare({ files }: Look): Compared {
   let gone: Placed[] = files.flatMap(file => file.before.tests.map(test => ({ file, test })));
-  // Where tests have names of their own, a new file without such a name is run by nobody.
+  // If test files follow a naming pattern, a new file without it is run by nobody.
   const named = gone.some(({ file }) => file.language === 'js' && isTestName(file.path));
   const isRun = (file: LookFile) =>
     !named ||
@@ -88,7 +88,7 @@ function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   else map.set(key, [value]);
 }
 
-/** A new name for the same body: most of its words, or all of its assertions. */
+/** Pairs tests with different names by their bodies: most words, or all assertions, are the same. */
 function pairByBody(gone: readonly Placed[], fresh: readonly Placed[]): readonly Pair[] {
   if (gone.length === 0 || fresh.length === 0) return [];
   const left = gone.map(profileOf);
@@ -112,7 +112,7 @@ function pairByBody(gone: readonly Placed[], fresh: readonly Placed[]): readonly
   return pairs;
 }
 
-/** Worked out when it is asked for: there may be hundreds on each side, and most are unlike at once. */
+/** Lazy, because there may be hundreds on each side, and most differ at first glance. */
 interface Profile {
   readonly placed: Placed;
   readonly asks: readonly string[];
@@ -137,14 +137,14 @@ function profileOf(placed: Placed): Profile {
 const isForRows = (before: Profile, after: Profile): boolean =>
   before.placed.file === after.placed.file && becameRows(before.placed.test, after.placed.test);
 
-/** In the same place, a test that asks for as much may have been rewritten. */
+/** Whether a test may be the rewritten version of another: in the same place, and at least as strong. */
 function isAnew(before: Profile, after: Profile): boolean {
   if (before.placed.file !== after.placed.file) return false;
   if (!after.placed.test.group.startsWith(before.placed.test.group)) return false;
   return before.strength() > 0 && after.strength() >= before.strength() && sameMatter(before, after);
 }
 
-/** The same values, or a title about the same thing: else one test went and an unlike one came. */
+/** Whether two tests share values or words of their titles; otherwise one was removed and an unrelated one added. */
 function sameMatter(before: Profile, after: Profile): boolean {
   const known = before.literals();
   if (known.length < 2 || known.some(literal => after.literals().includes(literal))) return true;
@@ -161,9 +161,9 @@ export function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number
   return common / (a.size + b.size - common);
 }
 
-// Tests that became rows of another one.
+// Tests that became rows of another test.
 
-/** What is said of a case in its title, or a loop that goes through cases. */
+/** A title that is filled in per case, or a loop over cases. */
 const PER_ROW = /#\{|\$\{/;
 const LOOP = /\bfor\b[^\n]*\b(?:range|of|in)\b|\.(?:each|forEach)\b|\bsubTest\(/;
 
@@ -178,7 +178,7 @@ function becameRows(before: TestCase, after: TestCase): boolean {
   return wanted.length > 0 && wanted.every(text => asks.has(text));
 }
 
-/** `expect(fee()).toBe(CAP)` of `expect(fee(stay(1, 2))).toBe(CAP)`: what the calls are given may be a row. */
+/** Without the arguments of inner calls, which may be a row now: `expect(fee())` for `expect(fee(stay(1, 2)))`. */
 function withoutInputs(text: string): string {
   const kept = /^[\w.!]+\(/.test(text) ? 1 : 0;
   let depth = 0;

@@ -1,7 +1,7 @@
-/** Fields of a thing that is compared as a whole: they need not be asked for any more. */
+/** Fields of an object that is compared as a whole: they need no assertion of their own any more. */
 import type { Assertion } from './test-case.ts';
 
-/** The whole is compared with something that has the field and the value of it. */
+/** Whether the whole object is compared with a value that contains the field and its value. */
 export function isFieldOfKnown({ subject, literals }: Assertion, now: readonly Assertion[]): boolean {
   const [, whole, field] = /^([\w$@]+)(?:\??\.|->|\[:?['"]?)([\w$]+)/.exec(subject) ?? [];
   if (whole === undefined || field === undefined || literals.length === 0) return false;
@@ -14,7 +14,7 @@ export function isFieldOfKnown({ subject, literals }: Assertion, now: readonly A
   );
 }
 
-/** `390.00` of `390.00 EUR`: how a value is printed may differ from how it is made. */
+/** The longest word of a value, `390.00` of `390.00 EUR`, because its formatting may differ. */
 const longestOf = (literal: string): string =>
   literal
     .split(/\s+/)

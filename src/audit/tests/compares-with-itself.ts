@@ -1,24 +1,24 @@
-/** Tests that take the answer from the very thing they ask, or put it there themselves. */
+/** Tests that compute the expected value with the code under test, or set it themselves. */
 import { sidesOf } from './tautology.ts';
 import type { Assertion, TestCase } from './test-case.ts';
 
-/** Where asking twice is the point. */
+/** Titles of tests in which calling twice is the point. */
 const TWICE =
   /reflex|equal|identi|itself|same|determin|idempot|stable|memo|cache|twice|again|repeat|consisten|round.?trip|unchanged|pure|clone|copy/i;
 
-/** Names with what they stand for. */
+/** Names with the values they are defined as. */
 type Definitions = ReadonlyMap<string, Definition>;
 
 interface Definition {
   readonly value: string;
-  /** In the body, from 0. */
+  /** Its line in the body, from 0. */
   readonly at: number;
 }
 
 const DEFINES =
   /^\s*(?:(?:const|let|var|val|auto|final|static|[A-Z][\w.]*(?:<[^=]*>)?(?:\[\])?|int|long|double|float|boolean|bool|string)\s+)*(?:mut\s+)?([$@]?[A-Za-z_]\w*)(?:\s*:\s*[^=]+?)?\s*:?=\s*(?![=>~])(.+?);?\s*$/;
 
-/** Names that are given one value, on one line. */
+/** Names that are assigned once, on one line. */
 function definitionsIn(code: string): Definitions {
   const found = new Map<string, Definition>();
   const twice = new Set<string>();
@@ -43,10 +43,10 @@ const flat = (code: string): string =>
 
 const PATH = /^[$@]?[A-Za-z_]\w*(?:(?:\.|->|\?\.)\w+(?:\(\))?)*$/;
 
-/** Compared with a number: nothing that the test made itself. */
+/** A comparison with a number, which the test did not compute. */
 const NUMBER_ASKED = /^expect\(.*\.to\w+\(-?\d[\d_.]*\)$|^assert [^,]* == -?\d[\d_.]*$/;
 
-/** Why `to`, which took the place of `from`, compares a thing with itself, or nothing. */
+/** Why `to`, which replaced `from`, compares a thing with itself; or undefined. */
 export function ownAnswer(from: Assertion, to: Assertion, test: TestCase): string | undefined {
   if (TWICE.test(test.name) || NUMBER_ASKED.test(to.text)) return undefined;
   const sides = sidesOf(to.text);
@@ -60,7 +60,7 @@ export function ownAnswer(from: Assertion, to: Assertion, test: TestCase): strin
   const won = to.literals.some(literal => !from.literals.includes(literal));
   if (lost && !won && PATH.test(a) && PATH.test(b) && ownerOf(a) === ownerOf(b) && /[.>]/.test(a) && /[.>]/.test(b))
     return 'takes the answer from what it asks, which is less';
-  // Both sides come from one thing, where one of them was known from elsewhere.
+  // Both sides now come from one object, while one of them was independent before.
   const was = sidesOf(from.text)?.[1];
   const [one, other] = [ownerOf(sides[0]), ownerOf(sides[1])];
   if (
@@ -77,7 +77,7 @@ export function ownAnswer(from: Assertion, to: Assertion, test: TestCase): strin
 
 const ownerOf = (path: string): string => /^(?:(?:self|this|\$this)(?:\.|->))?[$@]?\w+/.exec(path)?.[0] ?? path;
 
-/** With the names at its beginning replaced by what they stand for. */
+/** A side with the names at its beginning replaced by their definitions. */
 function resolved(
   side: string,
   definitions: Definitions,
@@ -93,7 +93,7 @@ function resolved(
   return text;
 }
 
-/** A field may have another value once something was called in between. */
+/** Whether a definition is still valid: a field may change when something is called in between. */
 function stillHolds(
   { value, at: from }: Definition,
   { at, code }: { readonly at: number; readonly code: string },

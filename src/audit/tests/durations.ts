@@ -1,4 +1,4 @@
-/** How long a test waits for something to become true. */
+/** How long a test waits for a condition. */
 import { assertionsOf } from './assertions.ts';
 import type { TestCase } from './test-case.ts';
 
@@ -7,7 +7,7 @@ const WAITS =
 
 const UNITS: Readonly<Record<string, number>> = { n: 1e-6, u: 1e-3, mi: 1, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Of a word such as `Millisecond`, `seconds`, `MINUTES`, `secs`. */
+/** The milliseconds in a unit such as `Millisecond`, `seconds`, `MINUTES`, `secs`. */
 function unitOf(word: string): number {
   const name = word.toLowerCase();
   if (/^milli|^ms/.test(name)) return UNITS.ms ?? 1;
@@ -18,7 +18,7 @@ function unitOf(word: string): number {
 
 const WORD = '(nano(?:second)?s?|micro(?:second)?s?|milli(?:second)?s?|ms|sec(?:ond)?s?|min(?:ute)?s?|hours?)';
 
-/** A number and its unit, in the ways of many libraries. */
+/** A number with its unit, in the notations of many libraries. */
 const FORMS: readonly RegExp[] = [
   new RegExp(String.raw`(\d[\d_]*)\s*\*\s*time\.${WORD}`, 'gi'),
   new RegExp(String.raw`()time\.${WORD}\b(?!\s*\*)`, 'gi'),
@@ -31,7 +31,7 @@ const FORMS: readonly RegExp[] = [
 ];
 const BARE = /\b(?:timeout|wait|deadline|max_wait|timeoutMs)\s*(?::|=(?!=))\s*(\d[\d_]*(?:\.\d+)?)/g;
 
-/** The longest time that is written with its unit, in milliseconds; 0 where there is none. */
+/** The longest duration with a unit, in milliseconds; 0 if there is none. */
 function longestIn(text: string): number {
   let most = 0;
   for (const form of FORMS) {
@@ -43,18 +43,18 @@ function longestIn(text: string): number {
   return most;
 }
 
-/** Something has to be over by then. */
+/** An upper bound on a duration. */
 const AT_MOST = /<|[lL]ess|[bB]elow|[aA]t_?[mM]ost|\b[wW]ithin|InRange|[bB]etween|[tT]imeout|^if .*>/;
 const UNIT = /milli|sec|\bms\b|minute|\bmins?\b|hour|micro|nano/i;
 
-/** How much longer something may take than before; undefined where no time is asked for. */
+/** The factor by which an upper bound on a duration grew; undefined if no duration is asserted. */
 export function grownTime(before: string, after: string): number | undefined {
   if (!UNIT.test(before) || !UNIT.test(after) || !AT_MOST.test(after)) return undefined;
   const [from, to] = [longestIn(before), longestIn(after)];
   return from > 0 && to > 0 && from !== to ? to / from : undefined;
 }
 
-/** In milliseconds; numbers without a unit are compared with each other only. */
+/** The longest wait in milliseconds; numbers without a unit are compared only with each other. */
 export function longestWait(test: TestCase): number {
   if (!WAITS.test(test.bare)) return 0;
   const lines = test.code.split('\n').filter(line => WAITS.test(line));

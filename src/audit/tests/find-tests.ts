@@ -1,4 +1,4 @@
-/** The tests of one file. */
+/** Finds the tests of one file. */
 import { hasBraces, type Language } from '../language.ts';
 import type { Masked } from '../mask.ts';
 import { isCollected, type Role } from '../roles.ts';
@@ -40,7 +40,7 @@ function withoutDead({ code, bare }: Masked, language: Language): Masked {
   return { code: blank(code), bare: blank(bare) };
 }
 
-/** Where the lines that are indented deeper than the statement's own end. */
+/** The end of the lines that are indented deeper than the statement. */
 function endOfIndent(bare: string, at: number): number {
   const start = bare.lastIndexOf('\n', at) + 1;
   const indent = bare.slice(start).search(/\S/);

@@ -1,4 +1,4 @@
-/** Functions beside the tests that assert on their behalf. */
+/** Functions beside the tests that assert for them. */
 import { once } from '../../util/once.ts';
 import type { Look } from '../look.ts';
 import { allMatches } from '../matches.ts';
@@ -6,7 +6,7 @@ import { assertionsOf } from './assertions.ts';
 import { closing } from './brackets.ts';
 import type { Assertion } from './test-case.ts';
 
-/** What the function of this name asserts, wherever the changed tests define it; nothing where it is unknown. */
+/** The assertions of the function with this name, wherever the changed tests define it; undefined if it is unknown. */
 export function helperAssertions(
   { files }: Pick<Look, 'files'>,
   name: string,
@@ -27,10 +27,10 @@ const memo = new WeakMap<Look['files'], Readonly<Record<Side, () => Helpers>>>()
 
 /** How a function begins, up to its name. */
 const HEAD = /\b(?:function|def|func|fn|const|let|void|fun|macro_rules!)\s+(?=(?:\([^)]*\)\s*)?(\w+))/g;
-/** What may stand before the name. */
+/** What may precede the name. */
 const RECEIVER = /(?:\([^)]*\)\s*)?/y;
 
-/** By name; of two with one name the first counts. */
+/** The helpers by name; the first one counts if a name is defined twice. */
 function helpersIn(files: Look['files'], side: Side): Helpers {
   const found = new Map<string, () => readonly Assertion[]>();
   for (const file of files) {
@@ -53,7 +53,7 @@ function helpersIn(files: Look['files'], side: Side): Helpers {
   return found;
 }
 
-/** From behind the parameters that follow a name to a line that is indented no deeper than it and closes nothing. */
+/** The body of a function: after its parameters, up to a line that is indented no deeper and closes nothing. */
 function bodyAt(bare: string, at: number): { readonly from: number; readonly to: number } {
   const open = bare.slice(at, at + 60).indexOf('(');
   const from = open < 0 ? at : closing(bare, at + open) + 1;
@@ -68,11 +68,11 @@ function bodyAt(bare: string, at: number): { readonly from: number; readonly to:
   return { from, to: bare.length };
 }
 
-/** Macros of the language that ask for nothing. */
+/** Rust macros that assert nothing. */
 const QUIET =
   /^(?:e?print(?:ln)?|dbg|vec|format|format_args|write(?:ln)?|matches|concat|stringify|include_(?:str|bytes)|env|option_env|line|file|cfg|json|todo|unimplemented|thread_local|macro_rules|log|trace|debug|info|warn|error)$/;
 
-/** Macros that a test of Rust calls and the change does not define: they may well assert. */
+/** Macros that a Rust test calls and that the change does not define: they may assert. */
 export const unknownMacros = (look: Pick<Look, 'files'>, bare: string): readonly string[] =>
   allMatches(bare, MACRO).flatMap(([, name = '']) =>
     QUIET.test(name) || helperAssertions(look, name) !== undefined ? [] : [name],

@@ -1,4 +1,4 @@
-/** Calls that declare a test or a group of them in JavaScript: by the runner's words, or by another name given on import. */
+/** Calls that declare a test or a group in JavaScript: by the runner's names, or by a name given on import. */
 import type { Masked } from '../mask.ts';
 import { allMatches } from '../matches.ts';
 import { closing, partsOf, pastSpace } from './brackets.ts';
@@ -65,10 +65,10 @@ export function callAt(bare: string, code: string, match: RegExpMatchArray): Cal
 const RUNNERS =
   /\b(?:import\s+([^;'"]+?)\s+from\s*|(?:const|let|var)\s+([^;=]+?)\s*=\s*(?:await\s+import\(|require\()\s*)['"](node:test|test|vitest|@jest\/globals|bun:test|mocha|ava|tape|tap|uvu|@playwright\/test)['"]/g;
 const IS_WORD = /^(?:it|test|describe|context|suite|specify)$/;
-/** Libraries that are the test function themselves. */
+/** Libraries whose default export is the test function. */
 const IS_FUNCTION = /^(?:node:test|test|ava|tape|tap)$/;
 
-/** Calls of test functions that were given another name where they were imported: `const t = require('node:test')`. */
+/** Calls of test functions that were renamed on import: `const t = require('node:test')`. */
 export function importedCalls(bare: string, code: string): readonly Call[] {
   return allMatches(code, RUNNERS).flatMap(([, imported, required, library = '']) => {
     const bound = imported ?? required ?? '';

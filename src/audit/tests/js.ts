@@ -6,7 +6,7 @@ import { depthAt, hasTables, partsOf, pastSpace, tableRows } from './brackets.ts
 import { type Call, CONDITIONAL, callAt, importedCalls, WORD } from './js-calls.ts';
 import { mostSkipped, normalName, type Skip, type TestCase } from './test-case.ts';
 
-/** Offsets of what stands between the commas of a call. */
+/** Offsets of the arguments of a call. */
 type Parts = readonly (readonly [number, number])[];
 
 export function jsTests({ code, bare }: Masked): readonly TestCase[] {
@@ -42,7 +42,7 @@ export function jsTests({ code, bare }: Masked): readonly TestCase[] {
       });
     } else found.push({ call, parts });
   }
-  // What is nowhere in the file is in none of its tests.
+  // A cheap test on the whole file: what is not in the file is in none of its tests.
   const [skips, returns, tables] = [bare.search(INNER) >= 0, bare.search(RETURN) >= 0, hasTables(bare)];
   return found.map(({ call, parts }) => {
     const around =
@@ -74,7 +74,7 @@ interface RuntimeInput extends Masked {
   readonly parts: Parts;
 }
 
-/** `test.skip()` and `test.skip(condition, why)` inside a test or a group, as Playwright has them. */
+/** `test.skip()` and `test.skip(condition, why)` inside a test or a group, as in Playwright. */
 function isRuntimeSkip({ modifiers, container, open, close }: Call, { code, bare, parts }: RuntimeInput): boolean {
   const last = modifiers.at(-1);
   if (container || modifiers.length !== 1 || !/^(?:skip|fixme|fail)$/.test(last ?? '')) return false;
@@ -108,7 +108,7 @@ function titleOf(code: string, part: readonly [number, number] | undefined): str
   return isQuoted ? text.slice(1, -1) : text;
 }
 
-/** The last argument that is a function, from its parameters on; else everything after the title. */
+/** The last argument that is a function, from its parameters on; otherwise everything after the title. */
 function bodyOf(bare: string, { open, close }: Call, parts: Parts): { from: number; to: number } {
   const last = parts.findLast(([from, to]) => /=>|\bfunction\b/.test(bare.slice(from, to)));
   if (last) return { from: last[0], to: last[1] };
@@ -146,7 +146,7 @@ function optionsOf(code: string, bare: string, parts: Parts): { skip: Skip; focu
 const INNER =
   /(?:\b(?:this|t|ctx|context|test|it|task)\s*\.\s*(?:skip|fixme|todo)|\btest\s*\.\s*fail(?=\s*\(\s*\))|\bpending|(?<![\w.])skip)\s*\(/g;
 
-/** A test that skips itself: at once, or only inside a branch. */
+/** How a test skips itself: unconditionally, or only inside a branch. */
 function innerSkip(bare: string, body: { from: number; to: number }): Skip {
   let skip: Skip = 'no';
   const text = bare.slice(body.from, body.to);
@@ -179,18 +179,18 @@ const NEVER_CALLED = /^\s*(?:async\s*)?\([^()]*\)\s*=>\s*(?:async\s*)?(?:\([^()]
 const neverCalled = (bare: string, { from, to }: { from: number; to: number }): boolean =>
   NEVER_CALLED.test(bare.slice(from, Math.min(to, from + 200)));
 
-/** On the line of an `if`, or right below one that has no brace. */
+/** Whether code is on the line of an `if`, or directly below one without a brace. */
 function isGuarded(before: string): boolean {
   if (/(?:\)|\belse)[ \t]*$/.test(before)) return true;
   const line = before.trimEnd().split('\n').at(-1) ?? '';
   return /^\s*(?:\}\s*)?(?:else|(?:else\s+)?if|for|while)\b.*(?:\)|\belse)$/.test(line);
 }
 
-/** What stands after a bare `return` in the body itself never runs. */
+/** The end of the body: code after a bare `return` at its top level never runs. */
 function cutAtReturn(bare: string, { from, to }: { from: number; to: number }): number {
   const text = bare.slice(from, to);
   const start = Math.max(0, text.search(/=>|\bfunction\b/));
-  // A function that only makes a function runs nothing of it.
+  // The body only returns another function, which is never called.
   if (neverCalled(bare, { from, to })) return from;
   for (const match of allMatches(text.slice(start), RETURN)) {
     const at = start + match.index;

@@ -1,8 +1,8 @@
-/** Bounds, tolerances and times in assertions: does the new one allow more? */
+/** Bounds, tolerances and durations in assertions: whether the new one allows more. */
 import { closing, partsOf } from './brackets.ts';
 import { grownTime } from './durations.ts';
 
-/** Bounds and tolerances, with what makes them looser. */
+/** Bounds and tolerances, with the direction in which they become looser. */
 const BOUNDS: readonly (readonly [RegExp, 'up' | 'down'])[] = [
   [/toBeCloseTo\([^,]*,\s*(\d+)/, 'down'],
   [/\bplaces\s*=\s*(\d+)/, 'down'],
@@ -34,13 +34,13 @@ const BOUNDS: readonly (readonly [RegExp, 'up' | 'down'])[] = [
   [/^assert(?:\w|\.\w)*!?[ (].*[^->]>=?\s*(\d[\d.e-]*)\)?$/, 'down'],
   [/\bInRange\(.*,\s*(\d[\d.]*)\)$/, 'up'],
   [/\bbe\s*<=?\s*(\d[\d.e-]*)/, 'up'],
-  // Go fails where the condition holds.
+  // In Go, the test fails if the condition holds.
   [/^if .*[^->]>=?\s*(\d[\d.]*)/, 'up'],
   [/^if .*[^<]<=?\s*(\d[\d.]*)/, 'down'],
   [/\bbe\s*>=?\s*(\d[\d.e-]*)/, 'down'],
 ];
 
-/** Any of them: most assertions have none. */
+/** All bounds in one pattern, because most assertions contain none. */
 const anyOf = (flags: string): RegExp =>
   new RegExp(
     BOUNDS.filter(([pattern]) => pattern.flags === flags)
@@ -49,7 +49,7 @@ const anyOf = (flags: string): RegExp =>
     flags,
   );
 
-/** Two patterns: to look for all of them in any case takes several times as long. */
+/** Two patterns, because searching for all of them without case takes several times as long. */
 const ANY_BOUND = [anyOf(''), anyOf('i')];
 
 /** The third argument of `assertEquals(expected, actual, delta)`. */
@@ -60,7 +60,7 @@ function deltaOf(text: string): number | undefined {
   return parts.length === 3 && /^[\d.][\w.-]*$/.test(parts[2] ?? '') ? Number.parseFloat(parts[2] ?? '') : undefined;
 }
 
-/** A slow machine may need some more; this much is no bound. */
+/** A slow machine may need more time; beyond this factor it is no bound. */
 const MUCH_LONGER = 10;
 
 /** `60 * 1000` is one number. */
@@ -76,7 +76,7 @@ export function looserNumber(before: string, after: string): string | undefined 
   if (delta !== undefined && wider !== undefined && wider > delta) return `allows more (${delta} became ${wider})`;
   const grown = grownTime(old, now);
   if (grown !== undefined && grown >= MUCH_LONGER) return `allows ${Math.round(grown)} times as long`;
-  // Numbers of other units say nothing.
+  // Numbers with different units cannot be compared.
   if ((grown !== undefined && grown < 1) || !ANY_BOUND.some(pattern => pattern.test(old))) return undefined;
   for (const [pattern, direction] of BOUNDS) {
     const a = pattern.exec(old)?.[1];

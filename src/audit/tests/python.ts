@@ -1,4 +1,4 @@
-/** Tests of pytest and unittest. */
+/** Finds the tests of pytest and unittest. */
 import { indentOf } from '../../util/text.ts';
 import type { Masked } from '../mask.ts';
 import { closing, depthAt, hasTables, partsOf, tableRows } from './brackets.ts';
@@ -17,12 +17,12 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
     text.slice(starts[from], (starts[to] ?? text.length + 1) - 1);
   const aliases = skipAliases(code);
   const file = SKIPS_MODULE.test(bare) ? moduleSkip(lines, code.split('\n')) : 'no';
-  // What is nowhere in the file is in none of its tests.
+  // A cheap test on the whole file: what is not in the file is in none of its tests.
   const [ends, tables] = [/skip|xfail|SkipTest|return/.test(bare), hasTables(bare)];
   const stack: Block[] = [];
   const tests: TestCase[] = [];
   const skipped = new Set<string>();
-  /** Where a name was given; whoever had it before is never run. */
+  /** The line where a name was last defined; the earlier definition of the same name never runs. */
   const defined = new Map<string, number>();
   const replaced = new Set<number>();
   let decorators: number[] = [];
@@ -43,7 +43,7 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
       decorators = [];
       continue;
     }
-    // They stand one below the other, perhaps with something blank in between.
+    // Decorators are on consecutive lines, perhaps with blank lines in between.
     const head = decorators.map(number => between(code, number, number + 1)).join('\n');
     const bareHead = decorators.map(number => lines[number] ?? '').join('\n');
     const start = decorators[0] ?? at;
@@ -63,7 +63,7 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
       const isEmpty = endOfHead + 1 >= cut.to;
       const body = isEmpty ? '' : between(code, endOfHead + 1, cut.to);
       const bareBody = isEmpty ? '' : between(bare, endOfHead + 1, cut.to);
-      // A body on the line of its head.
+      // The body may be on the line of its head.
       const opening = lines[endOfHead] ?? '';
       const inline = opening.endsWith(':') ? '' : opening.replace(/^.*?\)\s*(?:->[^:]*)?:/, '').trim();
       tests.push({
@@ -80,7 +80,7 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
       });
     }
     const last = tests.at(-1);
-    // Branches of an `if` may each have one of the same name.
+    // The branches of an `if` may each define a test of the same name.
     const branch = indent > (stack.at(-1)?.indent ?? -1) + 4;
     if (last?.line === start + 1 && !branch) {
       const earlier = defined.get(keyOf(last));
@@ -88,7 +88,7 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
       defined.set(keyOf(last), last.line);
     }
     at = end - 1;
-    // Functions inside a class are looked at one by one; what is nested in a function is part of it.
+    // Functions in a class are tests of their own; a function nested in a function is part of it.
   }
   const shadowed = new Set(
     [
@@ -101,7 +101,7 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
   return tests.some(never) ? tests.map(test => (never(test) ? { ...test, skip: 'yes' } : test)) : tests;
 }
 
-/** Offsets of lines; both texts have the same. */
+/** Offsets of the lines; they are the same in both texts. */
 function startsOf(lines: readonly string[]): readonly number[] {
   let at = 0;
   return lines.map(line => {
@@ -113,12 +113,12 @@ function startsOf(lines: readonly string[]): readonly number[] {
 
 const keyOf = ({ group, name }: Pick<TestCase, 'group' | 'name'>): string => `${group}\n${name}`;
 
-/** What runs before every test of its class. */
+/** Methods that run before every test of their class. */
 const SET_UP = /^(?:setUp(?:Class|Module)?|asyncSetUp|setup_(?:method|class|module|function)|setup)$/;
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-/** The last line of a statement that starts at `at`: brackets or a backslash carry it on. */
+/** The last line of the statement that starts at `at`: brackets or a backslash continue it. */
 function endOfStatement(lines: readonly string[], at: number): number {
   let depth = 0;
   for (let index = at; index < Math.min(lines.length, at + 400); index++) {
@@ -160,13 +160,13 @@ function decoratedSkip(head: string, aliases: RegExp | undefined): Skip {
   if (unless !== undefined) return /^(?:False|0|None|not True)$/.test(unless) ? 'yes' : 'conditional';
   const xfail = /mark\.xfail\b(?:\s*\(([\s\S]*))?/.exec(head);
   if (!xfail) return 'no';
-  // A condition comes first, without a name.
+  // A condition is the first argument, without a keyword.
   return /^\s*(?!reason\b|strict\b|raises\b|run\b|condition\s*=\s*True|True\b)[\w(]/.test(xfail[1] ?? '')
     ? 'conditional'
     : 'yes';
 }
 
-/** Without one of these words no module skips itself. */
+/** A cheap test: without one of these words no module skips itself. */
 const SKIPS_MODULE = /pytestmark|pytest\.skip|SkipTest|__test__|importorskip/;
 
 function moduleSkip(lines: readonly string[], code: readonly string[]): Skip {
@@ -191,7 +191,7 @@ function moduleSkip(lines: readonly string[], code: readonly string[]): Skip {
   return skip;
 }
 
-/** The body up to where it certainly returns or skips itself. */
+/** The body up to where it unconditionally returns or skips itself. */
 function cutAtReturn(lines: readonly string[], { from, to }: { from: number; to: number }): { to: number; skip: Skip } {
   const first = lines.slice(from, to).find(line => line.trim() !== '');
   const indent = first === undefined ? 0 : indentOf(first);

@@ -1,4 +1,4 @@
-/** Loops that end as soon as what a test should find out holds for once. */
+/** Loops that end as soon as the asserted condition holds once. */
 import { indentOf } from '../../util/text.ts';
 import { assertionsOf } from './assertions.ts';
 import type { TestCase } from './test-case.ts';
@@ -7,7 +7,7 @@ const LOOP = /^\s*(?:for\b|while\b|loop\b|until\b|repeat\b|do\s*\{|\d+\.times\b|
 const LEAVES = /^\s*(?:return|break)\b/;
 const LEAVES_IF = /^\s*(?:if\b\s*(.+?)\s*[{:]?\s*(?:(?:return|break)\b.*)?|(?:return|break)\s+if\s+(.+))$/;
 
-/** A loop that is new, and the condition on which it is left: what an assertion asked for before. */
+/** A new loop that ends on a condition which was an assertion before. */
 export function untilItHolds(
   before: TestCase,
   after: TestCase,
@@ -35,7 +35,7 @@ export function untilItHolds(
   return undefined;
 }
 
-/** A `try` in the loop that holds an assertion, and a way out where it held. */
+/** A `try` in the loop that contains an assertion, and an exit if it passed. */
 function triedAgain(lines: readonly string[], at: number): number | undefined {
   const end = lines.findIndex(
     (line, next) => next > at && line.trim() !== '' && indentOf(line) <= indentOf(lines[at] ?? ''),
@@ -49,7 +49,7 @@ function triedAgain(lines: readonly string[], at: number): number | undefined {
     : undefined;
 }
 
-/** The same thing and one of the values that it should have. */
+/** Whether a condition is about the same subject and one of its expected values. */
 function isAbout(condition: string, subject: string, literals: readonly string[]): boolean {
   const root = /[A-Za-z_]\w*(?:\.\w+)*/.exec(subject)?.[0] ?? '';
   const word = /\w+$/.exec(root)?.[0] ?? '';

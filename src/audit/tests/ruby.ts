@@ -1,4 +1,4 @@
-/** Tests of RSpec, minitest and ExUnit: blocks that end where their indentation does. */
+/** Finds the tests of RSpec, minitest and ExUnit: blocks that end where their indentation ends. */
 import type { Language } from '../language.ts';
 import type { Masked } from '../mask.ts';
 import { mostSkipped, normalName, type Skip, type TestCase } from './test-case.ts';
@@ -80,7 +80,7 @@ export function rubyTests({ code, bare }: Masked, language: Language): readonly 
     });
   }
   const own = tests.filter(test => !test.name.startsWith('_test_'));
-  // Where there is one class, a method of the same name takes the place of the former.
+  // Within one class, a method replaces an earlier one of the same name.
   const last = new Map(own.map(test => [test.name, test.line]));
   const replaced = (test: TestCase) => /^test_\w+$/.test(test.name) && last.get(test.name) !== test.line;
   if (last.size === own.length || (bare.match(/^[^\S\n]*(?:class|describe|context)\b/gm)?.length ?? 0) > 1) return own;
@@ -91,7 +91,7 @@ function endOf(lines: readonly string[], from: number, indent: number): number {
   for (let at = from; at < lines.length; at++) {
     const line = lines[at] ?? '';
     if (line.trim() === '' || line.length - line.trimStart().length > indent) continue;
-    // A block may continue after what it rescues.
+    // A block continues after `rescue`, `ensure` or `else`.
     if (!/^\s*(?:rescue|ensure|else)\b/.test(line)) return at;
   }
   return lines.length;

@@ -1,14 +1,14 @@
-/** Words with which a test of a language with braces keeps itself from running. */
+/** Calls with which a test skips itself, in languages with braces. */
 
-/** A part of each form below: to look for a word takes a hundredth of the time that all forms take. */
+/** A part of each pattern below: searching for a word takes a hundredth of the time of all patterns. */
 const WORDS = ['kip', 'ssum', 'Assert.', 'markTest', 'SKIP'];
 const RAISED = /(?:Ignore|Inconclusive|Success|Aborted|Pending)Exception/;
 
-/** Without this neither of the two finds anything. */
+/** A cheap test: if it is false, neither pattern below matches. */
 export const maySkipItself = (code: string): boolean =>
   WORDS.some(word => code.includes(word)) || (code.includes('Exception') && RAISED.test(code));
 
-/** Whatever is true when they are reached. */
+/** Calls that skip unconditionally when they are reached. */
 export const SELF_SKIP = new RegExp(
   [
     String.raw`\b(?:t|tb|b|f|s\.T\(\)|suite\.T\(\)|GinkgoT\(\))\.(?:Skip|Skipf|SkipNow)\s*\(`,

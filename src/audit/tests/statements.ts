@@ -1,9 +1,9 @@
-/** Where a statement begins and ends, in any of the languages. */
+/** Where a statement begins and ends, in all supported languages. */
 import { isOpen } from './brackets.ts';
 
 const GOES_ON = /^[ \t]*(?:\.|\?\.|should[A-Z])/;
 
-/** Back to the start of the statement, for forms that end with the assertion: `x.should.equal(3)`, `await expect(x)`. */
+/** The start of the statement, for forms that end with the assertion: `x.should.equal(3)`, `await expect(x)`. */
 export function statementStart(bare: string, at: number): number {
   let depth = 0;
   for (let index = at - 1; index >= Math.max(0, at - 400); index--) {
@@ -13,7 +13,7 @@ export function statementStart(bare: string, at: number): number {
         depth += 1;
         break;
       case 125: // }
-        // `map { it.id } shouldBe …` continues behind its braces.
+        // `map { it.id } shouldBe …` continues after its braces.
         if (depth === 0 && !GOES_ON.test(bare.slice(index + 1, index + 40))) return index + 1;
         depth += 1;
         break;
@@ -37,7 +37,7 @@ export function statementStart(bare: string, at: number): number {
 
 const ENDS = /[()[\]{};\n]/g;
 
-/** To the end of the statement: past brackets, and on over lines that begin with a dot or end in an operator. */
+/** The end of the statement: past brackets, and over lines that begin with a dot or end with an operator. */
 export function statementEnd(bare: string, from: number): number {
   let depth = 0;
   const stop = Math.min(bare.length, from + 6000);
@@ -67,5 +67,5 @@ const LINE_END = 10;
 /** Whether the statement that began at `from` continues past the line end at `at`. */
 const goesOn = (bare: string, from: number, at: number): boolean =>
   /^(?:\.|\?\.|&&|\|\||->|==|!=)/.test(bare.slice(at + 1, at + 80).trimStart()) ||
-  // No word of these is longer than three letters, and one more tells whether it is a word.
+  // Four characters are enough: the longest word here has three letters, and the fourth shows where the word begins.
   /(?:\\|==|!=|&&|\|\||,|\band|\bor|\bin|\bto|\.)$/.test(bare.slice(from, at).trimEnd().slice(-4));

@@ -1,4 +1,4 @@
-/** Ways to lose a failing assertion that are no `try` with braces. */
+/** Ways to ignore a failing assertion other than a `try` with braces. */
 
 import { assertionsOf } from './assertions.ts';
 import { closing } from './brackets.ts';
@@ -15,7 +15,7 @@ const EXCEPT =
 const SAYS_LITTLE =
   /^(?:pass|continue|return(?:\s+None)?|(?:pytest\.(?:skip|xfail)|self\.skipTest)\(.*|raise\s+(?:unittest\.)?SkipTest.*|\.\.\.|(?:print|warnings\.warn|time\.sleep|sleep)\(.*|(?:\w+\.)*log\w*\..*|last_\w+\s*=\s*\w+)$/i;
 
-/** Python: an `except` after an assertion that does nothing with it. */
+/** Python: an `except` after an assertion that ignores its failure. */
 export function exceptedAt(test: TestCase): number | undefined {
   const { bare } = test;
   if (!bare.includes('except')) return undefined;
@@ -31,7 +31,7 @@ export function exceptedAt(test: TestCase): number | undefined {
   return undefined;
 }
 
-/** The lines from here on that are indented deeper. */
+/** The following lines that are indented deeper. */
 function deeper(bare: string, from: number, indent: number): readonly string[] {
   const body: string[] = [];
   for (const line of bare.slice(from).split('\n')) {
@@ -43,12 +43,12 @@ function deeper(bare: string, from: number, indent: number): readonly string[] {
 }
 
 const RESCUE = /^([ \t]*)rescue\b[ \t]*([\w:, \t]*?)(?:[ \t]*=>[ \t]*(\w+))?[ \t]*$/gm;
-/** Takes a failing assertion, whatever else it takes. */
+/** Exception classes that include a failing assertion. */
 const TAKES = /^$|\b(?:StandardError|Exception|Minitest::Assertion|Test::Unit::\w+|ExpectationNotMetError|RSpec::\S+)/;
 const TALK =
   /^(?:nil|true|false|next|(?:skip|pending)\b.*|return(?:\s+(?:nil|true))?|(?:puts|pp?|warn|print|logger|Rails\.logger|\$std\w+|[\w.]*log\w*)\b.*)$/;
 
-/** Ruby: a `rescue` after an assertion that only talks about it, or one at the end of the assertion's own line. */
+/** Ruby: a `rescue` after an assertion that only logs the failure, or one at the end of the assertion's own line. */
 export function rescuedAt(test: TestCase): number | undefined {
   const { bare } = test;
   if (!bare.includes('rescue')) return undefined;
@@ -69,7 +69,7 @@ const CATCHING =
   /(^|[^\n]*?)\b(?:(?:\w+\.)?runCatching|(?:scala\.util\.)?Try|Record\.Exception(?:Async)?|Assert\.Catch|allSettled)\s*([({])/gm;
 const HANDED_ON = /^\s*\)?\s*(?:\?\.|\.)(?:getOrThrow|get\b|exceptionOrNull|isSuccess|isFailure|should|Should)/;
 
-/** Kotlin, Scala, C#: what catches hands back a result that nobody looks at. */
+/** Kotlin, Scala, C#: a catching call whose result is never used. */
 export function forgottenAt(test: TestCase): number | undefined {
   const { bare } = test;
   for (const match of bare.matchAll(CATCHING)) {
@@ -79,11 +79,11 @@ export function forgottenAt(test: TestCase): number | undefined {
       continue;
     if (hasAssertion(test, open + 1, close)) return match.index;
   }
-  // What returns from a `finally` drops whatever was thrown.
+  // A `return` in a `finally` drops the exception.
   const last = /\bfinally\s*\{[^{}]*\breturn\b|^([ \t]*)finally:[ \t]*\n\1[ \t]+return\b/m.exec(bare);
   return last && hasAssertion(test, 0, last.index) ? last.index : undefined;
 }
 
-/** Without one of these words nothing is caught. */
+/** A cheap test: without one of these words nothing is caught. */
 export const CATCHES =
   /try|except|suppress|rescue|[cC]atch|err != nil|recover|Try\b|Record\.Exception|finally|allSettled/;

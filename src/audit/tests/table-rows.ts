@@ -1,4 +1,4 @@
-/** Rows of tables that stand outside of the tests that go through them. */
+/** Rows of tables outside the tests that use them. */
 import { once } from '../../util/once.ts';
 import { indentOf } from '../../util/text.ts';
 import type { Line } from '../line.ts';
@@ -30,11 +30,11 @@ function isBalanced(text: string): boolean {
     if ('([{'.includes(character)) depth += 1;
     else if (')]}'.includes(character)) depth -= 1;
   }
-  // The last row may close the table, too.
+  // The last row may also close the table.
   return depth <= 0 && depth >= -3;
 }
 
-/** Rows that a table of this file lost, where tests go through it by its name or right behind it. */
+/** Rows removed from a table of this file that tests use by its name or directly after it. */
 export function lostRows(file: LookFile): readonly Line[] {
   if (file.removed.length === 0 || !DRIVEN.test(file.before.bare)) return [];
   const [inOld, inNow] = [insideTests(file.before.tests), insideTests(file.after.tests)];
@@ -62,7 +62,7 @@ function insideTests(tests: readonly TestCase[]): (number: number) => boolean {
 const NAMED =
   /^\s*(?:(?:export|public|private|protected|internal|static|final|readonly|const|let|var|val|def|function|fn|func|fun|pub)\s+)*(?:[\w<>[\],.?&']+\s+)*?([A-Za-z_]\w*)\s*(?:\([^)]*\)\s*(?:[:-]>?\s*[\w<>[\]?]+\s*)?[{:]?|(?::\s*[^=]+)?(?::?=|=>).*)\s*[[({]*\s*$/;
 
-/** Tests are made of these rows: `each(rows)`, `@MethodSource("rows")`, `].each do`. */
+/** Whether tests are generated from these rows: `each(rows)`, `@MethodSource("rows")`, `].each do`. */
 function isDriven({ before }: LookFile, number: number): boolean {
   const lines = before.codeLines;
   const indent = indentOf(lines[number - 1] ?? '');
@@ -76,7 +76,7 @@ function isDriven({ before }: LookFile, number: number): boolean {
   for (let at = number - 2; at >= Math.max(0, number - 120); at--) {
     const line = lines[at] ?? '';
     if (line.trim() === '' || indentOf(line) >= above) continue;
-    // The head of a block may stand on the line before its brace.
+    // The head of a block may be on the line before its brace.
     above = indentOf(line) + (line.trim() === '{' ? 1 : 0);
     const name = NAMED.exec(line)?.[1];
     if (name !== undefined && isUsed(name, before.code)) return true;
@@ -95,7 +95,7 @@ const isUsed = (name: string, code: string): boolean =>
 const COMMENT = /^[^\S\n]*(?:\/\/|#|--|\/\*|\*|;)+[^\S\n]*(?=\S)/gm;
 const MARK = /^\s*(?:\/\/|#|--|\/\*|\*|;)+\s*|\s*\*\/\s*$/g;
 
-/** Rows that stood there, and stand in a comment now. */
+/** Rows that were commented out. */
 export function commentedRows(file: LookFile): readonly Line[] {
   if (file.removed.length === 0 || file.added.length === 0) return [];
   const noted = new Set(
@@ -107,7 +107,7 @@ export function commentedRows(file: LookFile): readonly Line[] {
   if (noted.size === 0) return [];
   const gone = file.removed.filter(line => noted.has(asRow(line.code)) && isRow(line));
   if (gone.length === 0) return [];
-  // The same question with another answer took its place, or it stands somewhere else.
+  // The same input with another answer may have replaced the row, or the row may have moved.
   const fresh = file.added.filter(line => line.code.trim() !== '' && isRow(line));
   const asked = new Set(fresh.map(firstOf));
   const kept = new Set(fresh.map(({ code }) => asRow(code)));

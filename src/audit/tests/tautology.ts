@@ -16,22 +16,22 @@ const IS_FALSE =
 const REFLEXIVE = /reflex|equal|identity|itself|self|same|nan|hash|symmetr|compar|clone|copy/i;
 
 export interface Context {
-  /** Of the test it is in. */
+  /** The name of the test that contains it. */
   readonly name: string;
   readonly language: Language;
 }
 
-/** What a function gives back, which is neither fixed nor what it is compared with. */
+/** The result of a call, which is neither constant nor equal to its expected value. */
 const OF_CALL = /^(?:expect\(|assert )(?!(?:isinstance|Some|Ok|len|not|matches)\b)[A-Za-z_$][\w$.]*\(/;
-/** Something that may hold all the same. */
+/** Forms that may still always hold. */
 const MAY_HOLD = /\|\||\bor\b|\bis\b|>=|east|OrEqual|gte|\b(?:Or|either|SatisfyAny|anyOf|AnyOf)\b/;
 
-/** Whether a look tells that it is no tautology, whatever the names in it stand for. */
+/** A cheap test that it is no tautology, whatever the names in it mean. */
 export const isOpenQuestion = (text: string): boolean => OF_CALL.test(text) && !MAY_HOLD.test(text);
 
-/** Why this assertion (in its normal form) can never fail, or nothing. */
+/** Why this assertion (in its normal form) can never fail, or undefined. */
 export function tautology(text: string, { name, language }: Context): string | undefined {
-  // A string that is filled in at run time is no constant.
+  // A string with interpolation is not a constant.
   if (/\$\{|#\{|\bf'|\.not\.|\bnot_to\b|\bto_not\b/.test(text)) return undefined;
   if (
     language === 'python' &&
@@ -51,7 +51,7 @@ export function tautology(text: string, { name, language }: Context): string | u
   if (IS_FALSE.test(matcher) && FALSE.test(a)) return 'is always true';
   if (EQUALS.test(matcher) && b !== undefined) {
     if (CONSTANT.test(a) && a === b) return 'compares a constant with itself';
-    // Calling twice and comparing is how one tests for sameness.
+    // Calling twice and comparing the results is a legitimate test.
     const plain = /^[\w.$[\]'@]+$/.test(a);
     if (a === b && plain && !reflexive) return 'compares a value with itself';
   }
@@ -86,7 +86,7 @@ interface Asked {
   readonly parts: readonly string[];
 }
 
-/** The two things that an assertion (in its normal form) wants to be equal. */
+/** The two sides that an assertion (in its normal form) requires to be equal. */
 export function sidesOf(text: string): readonly [string, string] | undefined {
   if (/\.not\.|\bnot_to\b|\bto_not\b/.test(text)) return undefined;
   const condition =
@@ -156,7 +156,7 @@ function plainAssert(condition: string, negated: boolean): Asked {
   return { matcher: negated ? 'refute' : 'assert', parts: [text] };
 }
 
-/** Strings hollow, so that brackets in them do not count. */
+/** The text with the contents of strings blanked, so that brackets in them do not count. */
 const blank = (text: string): string =>
   text.includes("'")
     ? text.replace(/'(?:\\.|[^'\\])*'/g, found => `'${'_'.repeat(Math.max(0, found.length - 2))}'`)

@@ -1,18 +1,18 @@
-/** One test as the guards see it; found by shape, not by running anything. */
+/** A test as the guards see it; found by patterns, without running anything. */
 
-/** One assertion of a test: what it is about and how much it asks. */
+/** One assertion of a test: its subject and its strength. */
 export interface Assertion {
-  /** On one line, with one kind of quotes and without what does not change its meaning. */
+  /** Its normal form: on one line, with one kind of quotes and without what does not change its meaning. */
   readonly text: string;
   readonly line: number;
-  /** As it is written; the same here is the same in `text`. */
+  /** As written; if two are equal here, they are equal in `text`. */
   readonly raw: string;
-  /** What is looked at: `total(cart)` in `expect(total(cart)).toBe(3)`. */
+  /** What is asserted: `total(cart)` in `expect(total(cart)).toBe(3)`. */
   readonly subject: string;
-  /** From 0, which any code passes, to 5, which only one value does. */
+  /** From 0, which any code passes, to 5, which only one value passes. */
   readonly strength: number;
   readonly literals: readonly string[];
-  /** Somebody waits for it. */
+  /** The test awaits it. */
   readonly awaited: boolean;
 }
 
@@ -21,7 +21,7 @@ export type Skip = 'no' | 'conditional' | 'todo' | 'yes';
 
 export interface TestCase {
   readonly name: string;
-  /** Names of what it is in, outermost first. */
+  /** Names of the groups around it, outermost first. */
   readonly group: string;
   /** 1-based line of its head. */
   readonly line: number;
@@ -29,19 +29,19 @@ export interface TestCase {
   readonly focus: boolean;
   /** Decorators, attributes and options before its body. */
   readonly head: string;
-  /** Its body without comments, up to where it certainly returns. */
+  /** Its body without comments, up to where it unconditionally returns. */
   readonly code: string;
-  /** The same without the insides of strings. */
+  /** The same without the contents of strings. */
   readonly bare: string;
   /** 1-based line the body starts in. */
   readonly bodyLine: number;
-  /** Rows of the tables it is run with; 0 where it has none. */
+  /** Rows of the tables it is run with; 0 if there are none. */
   readonly cases: number;
-  /** Filled in when it is first asked for: see `assertionsOf`. A map of so many tests would take longer than reading them. */
+  /** Filled on first use, see `assertionsOf`. With so many tests, a map would take longer than parsing them. */
   asks?: readonly Assertion[];
 }
 
-/** The line after its last one. */
+/** The number of the line after its last one. */
 export const endOf = ({ bodyLine, code }: Pick<TestCase, 'bodyLine' | 'code'>): number =>
   bodyLine + code.split('\n').length;
 
@@ -53,6 +53,6 @@ export function mostSkipped(...skips: readonly Skip[]): Skip {
   return worst;
 }
 
-/** A title without the differences that do not make another test. */
+/** A title without differences in white space. */
 export const normalName = (name: string): string =>
   (/\s\s|[^\S ]/.test(name) ? name.replace(/\s+/g, ' ') : name).trim();

@@ -1,4 +1,4 @@
-/** Two assertions about the same thing: does the new one ask for less? */
+/** Compares two assertions about the same subject: whether the new one asserts less. */
 import { escaped } from '../../util/text.ts';
 import { likeness, wordsOf } from './compare.ts';
 import { looserNumber } from './looser-bounds.ts';
@@ -12,7 +12,7 @@ export interface Matched {
 
 const memo = new WeakMap<readonly Assertion[], { readonly after: readonly Assertion[]; readonly matched: Matched }>();
 
-/** Pairs what changed; what stayed is left out. Asked for by two rules, worked out once. */
+/** Pairs the changed assertions; unchanged ones are left out. Cached, because two rules need it. */
 export function matchAssertions(before: readonly Assertion[], after: readonly Assertion[]): Matched {
   const known = memo.get(before);
   if (known?.after === after) return known.matched;
@@ -33,7 +33,7 @@ function match(before: readonly Assertion[], after: readonly Assertion[]): Match
   return old.length === 1 && now.length === 1 && one && other ? matchOne(one, other) : matchRest(old, now);
 }
 
-/** Nearly always it is one that changed. */
+/** The most frequent case: exactly one assertion changed. */
 function matchOne(old: Assertion, now: Assertion): Matched {
   if (old.text === now.text) return { pairs: [], gone: [], fresh: [] };
   const isSame = old.subject === now.subject || LIKE.some(({ score, least }) => score(old, now) >= least);
@@ -48,7 +48,7 @@ function matchRest(before: readonly Assertion[], after: readonly Assertion[]): M
   const pairs: (readonly [Assertion, Assertion])[] = [];
   pairBySubject({ gone, fresh, pairs });
   for (const { score, least } of LIKE) {
-    // Every one with every other takes too long where there are thousands.
+    // With thousands of them, comparing every pair takes too long.
     if (gone.length * fresh.length > COMPARED) break;
     for (const old of [...gone]) {
       const best = fresh.map(now => ({ now, score: score(old, now) })).sort((a, b) => b.score - a.score)[0];
@@ -63,11 +63,11 @@ function matchRest(before: readonly Assertion[], after: readonly Assertion[]): M
 
 interface Likeness {
   readonly score: (old: Assertion, now: Assertion) => number;
-  /** From here on they ask about the same. */
+  /** From this score on, they have the same subject. */
   readonly least: number;
 }
 
-/** The surest first. */
+/** The most certain measure first. */
 const LIKE: readonly Likeness[] = [
   { score: (old, now) => (RAISES.test(old.text) && RAISES.test(now.text) ? 1 : 0), least: 1 },
   { score: (old, now) => (!old.text.startsWith('if ') && isWithin(old.subject, now.subject) ? 1 : 0), least: 1 },
@@ -99,7 +99,7 @@ function take(counts: Map<string, number>, text: string): boolean {
   return left > 0;
 }
 
-/** What asks about the same thing, in order; takes them out of both lists. */
+/** Pairs assertions with the same subject, in order, and removes them from both lists. */
 function pairBySubject({
   gone,
   fresh,
@@ -128,26 +128,26 @@ const RAISES =
 const WRAPPERS =
   /^(?:isinstance|len|str|int|bool|dict|list|type|typeof|length|size|count|first|last|is_some|is_ok|is_err|is_none|unwrap|unwrap_err|keys|values|toString|String|Number|Boolean|Object|Array|isArray|clone|structuredClone|await|contains|starts_with|ends_with|startsWith|endsWith|startswith|endswith|includes|matches|mock|calls|callCount|call_count|args|true|false|null|None|nil|undefined|not|any)$/;
 
-/** The names it is about, without what is only wrapped around them. */
+/** The words of its subject, without wrappers. */
 const subjectWords = ({ subject }: Assertion): ReadonlySet<string> =>
   new Set(
     [...wordsOf(subject.replace(/'(?:\\.|[^'\\])*'/g, ''))].filter(word => !WRAPPERS.test(word) && !/^\d/.test(word)),
   );
 
-/** Why `now` asks for less than `old`, or nothing. */
+/** Why `now` asserts less than `old`, or undefined. */
 export function loosened(old: Assertion, now: Assertion): string | undefined {
   const from = /^(?:if )/.test(old.text) ? Math.min(old.strength, 5) : old.strength;
   // `toBe(true)` and `toBeTruthy()` are a matter of taste.
   if (from === 4 && now.strength === 2 && isTruth(old.text) && isTruth(now.text)) return undefined;
-  // What is equal to an empty list is empty.
+  // Something that equals an empty list is empty.
   if (isEmptiness(old.text) && isFalsehood(now.text)) return undefined;
   if (from - now.strength >= 2) return 'asks for less';
-  // `toHaveBeenCalledOnce()` says the 1 in a word.
+  // `toHaveBeenCalledOnce()` expresses the 1 as a word.
   const said = (literal: string) => literal === '1' && /[oO]nce\b/.test(now.text);
-  // A pattern may hold the whole of it.
+  // A pattern may contain the whole literal.
   const held = (literal: string) => literal.length > 5 && now.text.includes(literal);
   const lost = old.literals.filter(literal => !now.literals.includes(literal) && !said(literal) && !held(literal));
-  // A piece of what was asked for is nothing new.
+  // A part of a former literal is nothing new.
   const isPiece = (literal: string) =>
     literal !== '' &&
     (lost.some(other => other.includes(literal)) || (from === 5 && NAME.test(literal) && old.text.includes(literal)));
@@ -168,7 +168,7 @@ export function loosened(old: Assertion, now: Assertion): string | undefined {
 
 const TAKES_PARTS = /toMatchObject|objectContaining|arrayContaining|expect\.any|\bANY\b/;
 
-/** Word for word what it was, with a name where a value stood: the value moved into a table or a constant. */
+/** Whether only a literal was replaced by a name: the value moved into a table or a constant. */
 function isNamed(old: Assertion, now: Assertion, lost: readonly string[]): boolean {
   const pattern = lost.reduce(
     (text, literal) =>
@@ -183,10 +183,10 @@ function isNamed(old: Assertion, now: Assertion, lost: readonly string[]): boole
 
 const NAMED = String.raw`(?!(?:ANY|mock\.ANY|any\w*|undefined|null|None|nil)\b)[A-Za-z_$][\w$.]*`;
 
-/** Of a field: it may have been asked for without quotes before. */
+/** A field name, which may have been written without quotes before. */
 const NAME = /^[A-Za-z_]\w*$/;
 
-/** `order.length` or `len(order)` where it was `order`. */
+/** Whether `now` is `order.length` or `len(order)` where `old` was `order`. */
 function isSizeOf(now: string, old: string): boolean {
   const rest = now.replace(/^(?:len|count|size)\((.*)\)$/, '$1').replace(/\.(?:length|size|count|len)(?:\(\))?$/, '');
   return rest !== now && rest === old;

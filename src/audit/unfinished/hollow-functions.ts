@@ -1,4 +1,4 @@
-/** Functions that are there but do nothing: their work went away, or a comment says that it will come. */
+/** Functions that do nothing: their work was removed, or a comment says that it will come. */
 
 import { once } from '../../util/once.ts';
 import { indentOf } from '../../util/text.ts';
@@ -11,7 +11,7 @@ import { productionLines } from '../production-lines.ts';
 export interface Hollow {
   readonly name: string;
   readonly line: number;
-  /** In words, after the name. */
+  /** The finding in words, after the name. */
   readonly what: string;
 }
 
@@ -27,17 +27,17 @@ const LOG =
 const VALUE = String.raw`(?:true|false|null|nil|None|True|False|undefined|self|-?\d[\d_.]*|"[^"]*"|'[^']*'|${'`[^`]*`'}|\[\s*\]|\{\s*\}|\(\s*\)|Ok\(\(\)\)|Promise\.resolve\(\w*\)|(?:Value)?Task\.(?:CompletedTask|FromResult(?:<\w+>)?\((?:true|false|null|-?\d+|"")\))|CompletableFuture\.completedFuture\((?:true|false|null|-?\d+|"")\)|Mono\.(?:empty\(\)|just\((?:true|false)\))|Collections\.empty\w+\(\)|List\.of\(\)|vec!\[\])`;
 
 const UNUSED = /^_\s*=\s*\w+;?$/;
-/** No value has such a sign outside of quotes; the pattern of all values is made again for each function. */
+/** A cheap test: no literal contains such a sign outside quotes. The full pattern has to be built for each function. */
 const DOES_SOMETHING = /[=+*/%&|?]/;
 const QUOTED = /["'`]/;
 
-/** A value or a name, whatever it is a name of. */
+/** A literal or any name. */
 const NAME_OR_VALUE = String.raw`(?:${VALUE}|\$?[\w$]+)`;
 const ANSWER_LIKE = new RegExp(
   String.raw`^(?:(?:return\b\s*)?(?:${NAME_OR_VALUE}(?:\s*,\s*${NAME_OR_VALUE})*)?\s*;?|_\s*=\s*\w+;?)$`,
 );
 
-/** Nothing in it could be called work: words for a log, a fixed value, what it was given. */
+/** Whether the body contains no work: only logging, a fixed value, or its own parameters. */
 function isHollow({ body, parameters }: Pick<FunctionFound, 'body' | 'parameters'>): boolean {
   if (body.some(line => DOES_SOMETHING.test(line) && !QUOTED.test(line) && !LOG.test(line) && !UNUSED.test(line)))
     return false;
@@ -51,11 +51,11 @@ function isHollow({ body, parameters }: Pick<FunctionFound, 'body' | 'parameters
   );
 }
 
-/** Asks somebody else, or goes through many. */
+/** The code calls another object, or loops. */
 const REACHES_OUT =
   /\bawait\b|(?<![\w.])(?:\$?this|self|@|\$)?(?:\.|->)?[a-z]\w*(?:\.|->)\w+[!?]?\(|\)\?|\b(?:for|while)\b|\.(?:each|map|forEach)\b/;
 
-/** What it was given or a fixed value, put into a new thing, and nothing else. */
+/** Whether the body only wraps its parameters or a fixed value in a new object. */
 function isWrapping({ body }: FunctionFound): boolean {
   const text = body
     .filter(line => !LOG.test(line) && !/^(?:let\s+)?_\s*=\s*&?\w+;?$/.test(line))
@@ -72,22 +72,22 @@ function isWrapping({ body }: FunctionFound): boolean {
 
 const WORK = /\w[!?]?\(|\.\w+|\b(?:for|while|each|await|yield)\b|[\w)\]]\s*[-+*/%]=?\s*[\w(]/;
 
-/** Lines that do something. */
+/** Counts the lines that do something. */
 const workOf = ({ body }: FunctionFound): number =>
   body.filter(line => WORK.test(line) && !LOG.test(line) && !/^(?:throw|raise|panic)\b/.test(line)).length;
 
 const ON_PURPOSE =
   /deprecat|no longer|obsolete|no-?op\b|does nothing|on purpose|intentional|kept for compat|backwards? compat|removed in|legacy/i;
 
-/** Words for a log are the work of these. */
+/** Functions whose work is logging. */
 const SAYS = /log|report|print|warn|trace|debug|announce|echo|dump/i;
 
-/** One line that settles it: it asks something of another thing, outside of words and strings. */
+/** One such line is enough: it accesses another object, outside comments and strings. */
 const isWork = (line: string): boolean =>
   CALLED.test(line) && DOES_SOMETHING.test(line) && !QUOTED.test(line) && !LOG.test(line);
 const CALLED = /[\w)\]]\.(?!(?:into|to_string|to_owned)\(\))\w/;
 
-/** `return day`, `Ok(number.to_string())`: what was not refused goes out as it came in, at most as a text. */
+/** `return day`, `Ok(number.to_string())`: what was not refused is returned unchanged, at most as text. */
 function givesBack({ body, parameters }: FunctionFound): boolean {
   const rest = body.filter(line => !/^(?:(?:if|unless)\b.*[{:)]$|return\s+Err\(|throw\b|raise\b)/.test(line));
   if (rest.length !== 1) return false;
@@ -98,14 +98,14 @@ function givesBack({ body, parameters }: FunctionFound): boolean {
   return parameters.includes(back);
 }
 
-/** It did its work before and only pretends now. */
+/** Functions that worked before the change and do nothing now. */
 function emptied(file: LookFile, added: readonly Line[]): readonly Hollow[] {
   if (file.change.kind !== 'modified' || file.removed.length < 2) return [];
   const functions = functionsIn(file.after, file.language);
   const words = once(() => new Set(file.before.bare.match(/[\w$]+[?!]?/g)));
   const suspects = functions.filter(found => {
     if (found.first === undefined || isWork(found.first) || SAYS.test(found.name)) return false;
-    // It is new.
+    // The function is new.
     if (!words().has(found.name)) return false;
     return found.body.length <= 5 && (isHollow(found) || isWrapping(found) || givesBack(found));
   });
@@ -115,9 +115,9 @@ function emptied(file: LookFile, added: readonly Line[]): readonly Hollow[] {
   const old = byName(functionsIn(file.before, file.language));
   return suspects.flatMap((found): readonly Hollow[] => {
     const was = old.get(found.name);
-    // Of two with one name nobody knows which is which.
+    // If a name is defined twice, the versions cannot be matched.
     if (was?.length !== 1 || now.get(found.name)?.length !== 1 || !was[0]) return [];
-    // Words for a log in place of the one thing it did are as bad.
+    // Logging instead of the only thing it did is as bad.
     const isBack = givesBack(found) && !givesBack(was[0]) && was[0].body.length > 1;
     if (workOf(was[0]) < (isBack || found.body.some(line => LOG.test(line)) ? 1 : 2)) return [];
     if (!isBack && !isHollow(found) && !was[0].body.some(line => REACHES_OUT.test(line))) return [];
@@ -131,17 +131,17 @@ function emptied(file: LookFile, added: readonly Line[]): readonly Hollow[] {
 
 const numbersOf = (lines: readonly Line[]): ReadonlySet<number> => new Set(lines.map(({ number }) => number));
 
-/** The first line of a function that is one of these. */
+/** The first line of a function that is among these lines. */
 function firstOf({ line, end }: Pick<FunctionFound, 'line' | 'end'>, lines: ReadonlySet<number>): number | undefined {
   for (let at = line; at <= end; at++) if (lines.has(at)) return at;
   return undefined;
 }
 
-/** It is said that this is not the real thing. */
+/** Comments that say that this is not the real implementation. */
 const CONFESSION =
   /\bsimulat\w+ (?:a |an |the |some )?(?:api|network|async\w*|work|processing|delay|latency|call|response|request|sending|delivery|success\w*)\b|\bin (?:a |the )?(?:real|actual|production)(?:[- ]world)? (?:implementation|system|app\w*|version|code|scenario|environment|life|world)\b|\b(?:real|actual|proper|full) (?:implementation|logic|rendering|work|version|call|query|code|\w+ing) (?:will|would|goes|comes|follows|to come|later|is (?:left|pending|missing))\b|\bsimplif(?:ied|ication)(?: version)?(?: for now|:|\s*[-,;])|\b(?:simplified|faked?|stub(?:bed)?|mock(?:ed)?|hard-?coded|dummy|placeholder|pretend\w*|skip(?:ped)?) (?:for now|until|here|implementation|data|values?|response|result|logic|version|body)\b|\b(?:real|proper|full|actual) \w+ (?:to follow|to come|follows|later|pending|tbd)\b|\bfor now,?:? (?:just|we (?:just|simply|only|always|return|pretend|assume|accept|allow|trust|approve|let|treat|skip|ignore|consider)|simply|always|pretend|assume|return|fake|claim|report)\b|\bpretend(?:s|ing)?\b|\bwould (?:normally|actually|really|then|eventually) \w+|\breplace (?:this )?(?:with|by) (?:the |a |an )?(?:real|actual|proper)\b|\b(?:assume|claim)s? (?:that )?(?:it|the \w+|everything|all)\b.{0,20}\b(?:worked|works|succeeded|succeeds|went|is (?:fine|valid|ok))\b|\bto be implemented\b|\bnot (?:yet )?implemented\b|\bimplement(?:ed)? (?:this |it |me )?later\b/i;
 
-/** A word of each of them. */
+/** A cheap test: each of them contains one of these words. */
 const MAY_CONFESS =
   /simul|\bin |real|actual|proper|full|simplif|fake|stub|mock|hard-?coded|dummy|placeholder|pretend|skip|follow|for now|would|replace|assume|claim|implement/gi;
 
@@ -171,11 +171,11 @@ function confessed(look: Look, file: LookFile): readonly Hollow[] {
 const NULL_CLASS =
   /\b(?:class|object|struct|impl|module|type)\s+_?(?:\w+\s+for\s+)?(?:Null|No_?[oO]p|Noop|NOOP|Silent|Void|Empty|Disabled|Dummy|Fake|Stub|Mock|Black[hH]ole|Discard\w*|InMemory|ReadOnly|Frozen|Immutable|Unsupported|Offline)/;
 
-/** An object that does nothing on purpose says so in its name. */
+/** An object that does nothing on purpose says so by its name (null object). */
 export const isNull = (file: LookFile, { line }: Pick<FunctionFound, 'line'>): boolean =>
   NULL_CLASS.test(classAbove(file, line));
 
-/** The head of the class that a line is in, by indentation. */
+/** The head of the class around a line, by indentation. */
 function classAbove(file: LookFile, line: number): string {
   const lines = file.after.codeLines;
   const indent = indentOf(lines[line - 1] ?? '');

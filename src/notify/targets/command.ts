@@ -1,4 +1,4 @@
-/** Any program: the message is JSON on its standard input, and its parts are in the environment. */
+/** Any program: it gets the message as JSON on standard input, and its parts in the environment. */
 import { ok } from '../../util/result.ts';
 import { bodyText } from '../message.ts';
 import type { Target } from '../target.ts';

@@ -1,4 +1,4 @@
-/** A message on the screen: `notify-send` on Linux, `osascript` on a Mac. */
+/** A desktop notification: `notify-send` on Linux, `osascript` on a Mac. */
 import { ok } from '../../util/result.ts';
 import { bodyText, type Message, PRIORITIES } from '../message.ts';
 import type { Target } from '../target.ts';
@@ -27,7 +27,7 @@ const notifySend = {
   ],
 };
 
-/** Desktops read the body as markup. */
+/** Desktops interpret the body as markup. */
 const markup = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 export const desktop: Target = given => {

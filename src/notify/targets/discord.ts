@@ -1,17 +1,17 @@
-/** Discord's webhooks. */
+/** Discord webhooks. */
 import { ok } from '../../util/result.ts';
 import { contextLine, type Message, placeLine } from '../message.ts';
 import { post } from '../post.ts';
 import { addressOf, type Target } from '../target.ts';
 
-/** What Discord takes. */
+/** Discord's limit on the length of a message. */
 const MOST = 2_000;
 
 export const discord: Target = ({ fields }) => {
   const url = addressOf(fields.discord);
   if (!url.ok) return url;
   return ok((message, signal) => {
-    // Nobody is called by what an agent or a plan says.
+    // A text from an agent or a plan must not mention (ping) anybody.
     const body = JSON.stringify({ content: textOf(message).slice(0, MOST), allowed_mentions: { parse: [] } });
     return post({ url: url.value, body, signal });
   });

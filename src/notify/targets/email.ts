@@ -1,4 +1,4 @@
-/** E-mail through the person's own server. */
+/** E-mail through the user's own server. */
 import { fail, ok, type Result } from '../../util/result.ts';
 import { type Envelope, isAddress, mailText } from '../mail-text.ts';
 import { addressOf, type Target } from '../target.ts';

@@ -1,4 +1,4 @@
-/** ntfy, the service or one's own server: a push message on a phone. */
+/** ntfy, the public service or the user's own server: a push message on a phone. */
 import { fail, ok } from '../../util/result.ts';
 import { bodyText, PRIORITIES } from '../message.ts';
 import { post } from '../post.ts';
@@ -9,7 +9,7 @@ export const ntfy: Target = ({ fields }) => {
   if (!url.ok) return url;
   const topic = decodeURIComponent(url.value.pathname.split('/').at(-1) ?? '');
   if (topic === '') return fail('its address names no topic: https://ntfy.sh/<topic>');
-  // As JSON, which goes to the server itself: headers would not take every letter.
+  // Sent as JSON to the server's root, because headers cannot contain every character.
   const server = new URL('.', url.value);
   const headers = fields.token === undefined ? {} : { authorization: `Bearer ${fields.token}` };
   return ok((message, signal) => {

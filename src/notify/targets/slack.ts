@@ -1,4 +1,4 @@
-/** Slack's incoming webhooks. */
+/** Slack incoming webhooks. */
 import { ok } from '../../util/result.ts';
 import { contextLine, type Message, placeLine } from '../message.ts';
 import { post } from '../post.ts';
@@ -17,7 +17,7 @@ function textOf(message: Message): string {
   return [`*${escaped(what)}*`, ...(why ? [escaped(why)] : []), ...commands, aside].join('\n');
 }
 
-/** These three are all that Slack reads as more than text: mentions and links begin with `<`. */
+/** The only characters that Slack interprets: mentions and links begin with `<`. */
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const inCode = (text: string): string => escaped(text.replaceAll('`', "'"));

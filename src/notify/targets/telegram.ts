@@ -1,4 +1,4 @@
-/** A bot of Telegram's. */
+/** A Telegram bot. */
 import { ok } from '../../util/result.ts';
 import { bodyText } from '../message.ts';
 import { post } from '../post.ts';
@@ -9,7 +9,7 @@ export const telegram: Target = ({ fields }) => {
   if (!server.ok) return server;
   const url = new URL(`/bot${encodeURIComponent(fields.token ?? '').replaceAll('%3A', ':')}/sendMessage`, server.value);
   return ok((message, signal) => {
-    // Without a parse mode it is text, whatever is in it.
+    // Without a parse mode the text is not interpreted.
     const text = `${message.what}\n${bodyText(message)}`;
     const body = { chat_id: fields.telegram, text, link_preview_options: { is_disabled: true } };
     return post({ url, body: JSON.stringify(body), signal });

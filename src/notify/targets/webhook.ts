@@ -1,4 +1,4 @@
-/** Any address that takes JSON, signed the way of Standard Webhooks, for which there are libraries in every language. */
+/** Any address that accepts JSON, signed as in Standard Webhooks, for which there are libraries in every language. */
 import { createHmac } from 'node:crypto';
 import { fail, ok } from '../../util/result.ts';
 import type { Message } from '../message.ts';
@@ -13,7 +13,7 @@ export const webhook: Target = ({ fields }) => {
   if (key?.length === 0) return fail('its secret holds nothing');
   return ok((message, signal) => {
     const body = bodyOf(message);
-    // The moment of the try, not of the event: receivers refuse what is old.
+    // The time of the try, not of the event, because receivers refuse old timestamps.
     const timestamp = String(Math.floor(Date.now() / 1000));
     const named = { 'webhook-id': message.id, 'webhook-timestamp': timestamp };
     const signed = key ? { 'webhook-signature': signature(key, `${message.id}.${timestamp}.${body}`) } : {};

@@ -1,4 +1,4 @@
-/** The plans of other tools, the most particular first. */
+/** The plan formats of other tools, the most specific first. */
 import type { PlanFormat } from '../../protocol.ts';
 import { backlog } from './backlog.ts';
 import { beads } from './beads.ts';

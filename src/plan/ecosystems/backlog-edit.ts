@@ -1,15 +1,15 @@
-/** Marks in a task file of Backlog.md: its status, the boxes of its criteria, the date of the change. */
+/** Writes a mark into a task file of Backlog.md: its status, the boxes of its criteria, the date of the change. */
 import { applyEdits, type Edit } from '../edit.ts';
 import { type Field, frontMatter } from './front-matter.ts';
 import { type Line, linesOf } from './lines.ts';
 
-/** Boxes of the acceptance criteria and the definition of done; those in notes and plans are no criteria. */
+/** Whether a line is a box of the acceptance criteria or the definition of done; boxes in notes and plans do not count. */
 export function isPoint(line: Line, lines: readonly Line[]): boolean {
   if (!line.box) return false;
   const before = lines.slice(0, line.number - 1).toReversed();
   const mark = before.find(({ text }) => /<!-- (?:AC|DOD):(?:BEGIN|END) -->/.test(text));
   const heading = before.find(each => each.heading !== undefined);
-  // A heading after the marker begins something else.
+  // A heading after the marker starts another section.
   if (mark && (!heading || mark.number > heading.number)) return mark.text.includes(':BEGIN');
   return (
     line.hidden === undefined && /^(?:acceptance criteria|definition of done)\b/i.test(heading?.heading?.name ?? '')
@@ -43,13 +43,13 @@ export function markTask({ text, status, done, at }: MarkInput): string {
   return applyEdits(text, edits);
 }
 
-/** With the quotes that were there. */
+/** Keeps the quotes of the old value. */
 function inStyleOf(old: string, value: string): string {
   const quote = /^["']/.exec(old)?.[0] ?? '';
   return `${quote}${value}${quote}`;
 }
 
-/** A new line after the title, or after the id. */
+/** Inserts a line after the title, or after the id if there is no title. */
 function inserted(text: string, fields: ReadonlyMap<string, Field>, line: string): readonly Edit[] {
   const after = fields.get('title') ?? fields.get('id');
   if (!after) return [];

@@ -1,4 +1,4 @@
-/** The files of a Backlog.md folder as items: what is done, ready and next by that tool's own rules. */
+/** Reads the files of a Backlog.md folder as items: which are done, ready and next by the rules of that tool. */
 import { basename, dirname, join, relative } from 'node:path';
 import type { Item, ItemStatus, PlanFiles, Problem } from '../../protocol.ts';
 import { conflictMessage, findConflict } from '../conflict.ts';
@@ -10,7 +10,7 @@ import { linesOf } from './lines.ts';
 
 export interface BacklogTask {
   readonly id: string;
-  /** As other tasks name it. */
+  /** The id by which other tasks refer to it. */
   readonly own: string;
   readonly path: string;
   readonly text: string;
@@ -28,14 +28,14 @@ export interface Backlog {
 interface Input {
   readonly config: ReadonlyMap<string, Field>;
   readonly folder: string;
-  /** The file that stands for the plan. */
+  /** The file that represents the plan. */
   readonly plan: string;
   readonly files: PlanFiles;
 }
 
 const STATUSES = ['To Do', 'In Progress', 'Done'];
 
-/** Case and leading zeros make no difference between ids. */
+/** Ids are compared without case and leading zeros. */
 const same = (id: string): string => id.toLowerCase().replace(/\d+/g, number => String(Number(number)));
 
 export function readBacklog({ config, folder, plan, files }: Input): Backlog {
@@ -55,7 +55,7 @@ export function readBacklog({ config, folder, plan, files }: Input): Backlog {
   const isThere = (reference: string) =>
     isAddress(reference) || [root, folder].some(from => isIn(join(from, reference), files));
 
-  // What somebody has begun is in a later column of the board, behind what nobody has.
+  // Tasks that somebody has begun are in a later column of the board; those that nobody has begun come first.
   const column = (task: BacklogTask) => statuses.findIndex(each => same(each) === same(statusOf(task)));
   const order = tasks.toSorted((a, b) => Math.max(0, column(a)) - Math.max(0, column(b)) || compare(a, b));
   const rank = new Map(order.map((task, index) => [task, index]));
@@ -164,7 +164,7 @@ const PRIORITY: Readonly<Record<string, number>> = { high: 1, medium: 2, low: 3 
 const priorityOf = ({ fields }: BacklogTask): number | undefined =>
   PRIORITY[fields.get('priority')?.value.toLowerCase() ?? ''];
 
-/** As its board shows them: by ordinal, then priority, then id. */
+/** In the order of its board: by ordinal, then priority, then id. */
 function compare(a: BacklogTask, b: BacklogTask): number {
   const ordinal = (task: BacklogTask) => {
     const value = Number(task.fields.get('ordinal')?.value || Number.NaN);
@@ -192,7 +192,7 @@ interface Found extends State {
   readonly dependsOn: readonly string[];
 }
 
-/** A heading whose boxes are criteria by now would promise something and say nothing. */
+/** Removes headings with nothing under them: their boxes became criteria. */
 function withoutEmptySections(text: string): string {
   const kept = text.replace(/^(#{1,6})[ \t].*\n\s*(?=(#{1,6})[ \t])/gm, (section, own: string, next: string) =>
     next.length > own.length ? section : '',

@@ -1,4 +1,4 @@
-/** Backlog.md: a folder with a file for each task; the state of a task is in the settings at the top of its file. */
+/** Backlog.md: a folder with a file for each task; the state of a task is in the front matter of its file. */
 import { basename, dirname, join, relative } from 'node:path';
 import type { Mark, NewItem, NewText, Plan, PlanFiles, PlanFormat, PlanPlace } from '../../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../../util/result.ts';
@@ -35,7 +35,7 @@ const append = ({ title }: NewItem) =>
     hint: `Add it there: backlog task create ${JSON.stringify(title)}`,
   });
 
-/** Its config; a folder is found by the config in it. */
+/** The path of its config file; a folder is recognised by the config file in it. */
 function find(path: string, files: PlanFiles): string | undefined {
   const name = basename(path);
   if (!files.isFolder(path)) {
@@ -75,7 +75,7 @@ function planOf(
   return { ...plan, documents: documents(path, files) };
 }
 
-/** What its own command writes: the status, the ticks of the criteria, the date. It knows no word for blocked or left out. */
+/** Writes what the tool's own command writes: status, ticks of the criteria, date. It has no word for blocked or skipped. */
 function markFiles({ tasks, statuses, items }: ReturnType<typeof read>, mark: Mark): Result<readonly NewText[]> {
   const task = tasks.find(({ id }) => id === mark.id);
   if (!task)

@@ -1,6 +1,6 @@
 /**
- * beads: .beads/issues.jsonl, one issue a line. The file is only an export of its database, and what is written into it is
- * lost with the next one: so it is read, and what is done here stays in the journal. Where `bd` is, a run tells it at its end.
+ * beads: .beads/issues.jsonl, one issue per line. The file is only an export of the tool's database, and the next export
+ * overwrites it. So the file is only read, and marks stay in the journal. If `bd` is installed, a run updates it at its end.
  */
 
 import { basename, dirname, join } from 'node:path';
@@ -94,7 +94,7 @@ function parse(text: string, path: string): Plan {
 const number = (value: unknown, fallback: number): number => (typeof value === 'number' ? value : fallback);
 const LOWEST = 4;
 
-/** As `bd ready` sorts: priority 0 first, then the newest, then by id. */
+/** In the order of `bd ready`: priority 0 first, then the newest, then by id. */
 function compare(a: Issue, b: Issue): number {
   const created = ({ value }: Issue) => Date.parse(String(value['created_at'])) || 0;
   return (
@@ -110,7 +110,7 @@ interface State {
   readonly odd?: true;
 }
 
-/** Types that bd keeps for itself. */
+/** Issue types that bd uses internally. */
 const INTERNAL = ['message', 'agent', 'role', 'rig', 'gate', 'molecule', 'event', 'slot', 'merge-request', 'convoy'];
 
 function stateOf({ status, value }: Issue): State {
@@ -118,13 +118,13 @@ function stateOf({ status, value }: Issue): State {
   if (INTERNAL.includes(String(value['issue_type']))) return { status: 'skipped', note: 'bd keeps it for itself' };
   if (value['pinned'] === true) return { status: 'blocked', note: 'pinned' };
   if (status === 'open') return { status: 'pending' };
-  // Somebody has claimed it: nobody else is offered it.
+  // Somebody has claimed it, so it is not offered to anybody else.
   if (status === 'in_progress') return { status: 'blocked', note: 'in progress with somebody' };
   const isKnown = ['blocked', 'deferred', 'pinned', 'hooked'].includes(status);
   return { status: 'blocked', note: `its status is "${status}"`, ...(isKnown ? {} : { odd: true as const }) };
 }
 
-/** Addresses of people do not belong here. */
+/** Briefs and reports must not contain people's e-mail addresses. */
 const withoutAddresses = (text: string): string => text.replace(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, '[e-mail]');
 
 const words = (value: unknown): string => (typeof value === 'string' ? withoutAddresses(value).trim() : '');
@@ -154,14 +154,14 @@ function itemOf(
       .map(each => each.replace(/^\s*(?:[-*+]|\d+[.)])?\s*(?:\[[ xX]\]\s*)?/, '').trim())
       .filter(Boolean),
     verify: [],
-    // Its parts did the work.
+    // The work was done in its parts.
     changeOptional: value['issue_type'] === 'epic',
     ...(parent === undefined ? {} : { refs: [parent] }),
     ...(state.note === undefined ? {} : { note: state.note }),
   };
 }
 
-/** What an issue of beads waits for: what blocks it, what blocks its parent, and an epic for its parts. */
+/** An issue of beads. It waits for what blocks it and what blocks its parent; an epic also waits for its parts. */
 interface Issue {
   readonly id: string;
   readonly value: JsonRecord;
@@ -171,7 +171,7 @@ interface Issue {
 
 const BLOCKING = ['blocks', 'waits-for', 'conditional-blocks'];
 
-/** Ids at the other end of its edges of some types. */
+/** The issues at the other end of its edges of these types. */
 function edges(value: JsonRecord, types: readonly string[]): readonly string[] {
   const list: unknown = value['dependencies'];
   if (!Array.isArray(list)) return [];
@@ -181,10 +181,10 @@ function edges(value: JsonRecord, types: readonly string[]): readonly string[] {
   });
 }
 
-/** `parent-child` is in the line of the child. */
+/** The line of the child holds the `parent-child` edge. */
 const parentOf = (value: JsonRecord): string | undefined => edges(value, ['parent-child'])[0];
 
-/** More parents than anybody nests; a circle ends here, too. */
+/** Deeper nesting than anybody uses; the limit also ends a cycle of parents. */
 const MOST_PARENTS = 20;
 
 function waitsFor(issue: Issue, byId: ReadonlyMap<string, Issue>): readonly string[] {

@@ -1,13 +1,13 @@
-/** What stands beside a plan: the documents it was made from, as paths from the root of the repository. */
+/** The documents beside a plan that it was made from, as paths from the root of the repository. */
 import { basename, dirname, join, relative } from 'node:path';
 import type { Plan, PlanFiles } from '../../protocol.ts';
 
 export type Document = NonNullable<Plan['documents']>[number];
 
-/** Deeper than any repository that a plan is looked for in. */
+/** Deeper than any folder in which a plan is looked for. */
 const MAX_UP = 40;
 
-/** The folder that holds `.git`; else the one the tool was set up in. */
+/** The folder that holds `.git`, or else the folder that the tool was set up in. */
 export function rootOf(path: string, files: PlanFiles, own: string): string {
   for (let folder = dirname(path), up = 0; up < MAX_UP; folder = dirname(folder), up++) {
     if (isRepository(folder, files)) return folder;
@@ -22,21 +22,21 @@ const isRepository = (folder: string, files: PlanFiles): boolean => {
 };
 
 export interface Shelf {
-  /** From the root. */
+  /** The root of the repository. */
   readonly root: string;
   readonly files: PlanFiles;
 }
 
 export type Wanted = readonly [file: string, role: string, scope?: 'project'];
 
-/** Those of the files that are there, in their order. */
+/** Those of the wanted files that exist, in the same order. */
 export const present = ({ root, files }: Shelf, wanted: readonly Wanted[]): readonly Document[] =>
   wanted.flatMap(([file, role, scope]) => {
     const isThere = files.list(dirname(file)).includes(basename(file)) && !files.isFolder(file);
     return isThere ? [{ path: relative(root, file).split('\\').join('/'), role, ...(scope && { scope }) }] : [];
   });
 
-/** Markdown files under a folder, by name; not deeper than tools put them. */
+/** Markdown files under a folder, by name, down to the depth that the tools use. */
 export function markdownIn(folder: string, files: PlanFiles, depth = 3): readonly string[] {
   if (depth === 0) return [];
   return files
@@ -49,7 +49,7 @@ export function markdownIn(folder: string, files: PlanFiles, depth = 3): readonl
     });
 }
 
-/** `specs/*.md` and AGENTS.md beside a plan that an agent keeps, or above it if it is in a folder of its own. */
+/** `specs/*.md` and AGENTS.md beside a plan that an agent maintains, or above it if the plan has its own folder. */
 export function specsBeside(path: string, files: PlanFiles): readonly Document[] {
   const own = dirname(path);
   const root = rootOf(path, files, own);

@@ -1,27 +1,27 @@
-/** Settings at the top of a file, one a line, as tools write them: words, quoted words, lists, folded text. Never throws. */
+/** Parses front matter as tools write it, one field per line: words, quoted words, lists, folded text. Never throws. */
 
 export interface Field {
   readonly value: string;
   readonly list: readonly string[];
-  /** Where its value stands on its line, without the white space around it. */
+  /** Offsets of its value, without the white space around it. */
   readonly start: number;
   readonly end: number;
-  /** Of its first line. */
+  /** The number of its first line. */
   readonly line: number;
-  /** After its last line, before the line end. */
+  /** Offset after its last line, before the line ending. */
   readonly stop: number;
 }
 
 export interface FrontMatter {
   readonly fields: ReadonlyMap<string, Field>;
-  /** Where the text after it starts; 0 where there is none. */
+  /** Offset of the text after the front matter; 0 if there is none. */
   readonly end: number;
   readonly lines: number;
 }
 
 const KEY = /^([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+|$)/;
 
-/** The settings between two lines of `---`. */
+/** The fields between two lines of `---`. */
 export function frontMatter(text: string): FrontMatter {
   const first = /^---[ \t]*\r?\n/.exec(text);
   const close = first ? /\n---[ \t]*(?:\r?\n|$)/.exec(text.slice(first[0].length - 1)) : null;
@@ -35,7 +35,7 @@ export function frontMatter(text: string): FrontMatter {
   };
 }
 
-/** The settings of a file that has nothing else. */
+/** The fields of a file that contains nothing else. */
 export const settingsOf = (text: string): ReadonlyMap<string, Field> => fieldsOf(text, 0, 1);
 
 function fieldsOf(text: string, from: number, firstLine: number): ReadonlyMap<string, Field> {
@@ -61,7 +61,7 @@ function fieldsOf(text: string, from: number, firstLine: number): ReadonlyMap<st
   return fields;
 }
 
-/** A line under a key: an entry of its list, or more of its folded text. */
+/** Adds a line under a key: an entry of its list, or more of its folded text. */
 function grow(
   fields: Map<string, Field>,
   key: string,

@@ -1,4 +1,4 @@
-/** What a task of Kiro waits for: what it names, the waves of its graph, and in cc-sdd all that stands before it. */
+/** The dependencies of Kiro tasks: those they name, the waves of the dependency graph, and in cc-sdd all earlier tasks. */
 import type { Problem } from '../../protocol.ts';
 import { jsonFields } from '../../util/json.ts';
 import { leavesOf, type Node } from './kiro-tree.ts';
@@ -60,7 +60,7 @@ export function orderOf({ leaves, nodes, waves, isChained }: OrderInput): Readon
   const waveOf = new Map(waves.flatMap((tasks, index) => expand(tasks).map(id => [id, index] as const)));
   const orders = new Map<string, Order>();
   const passed: string[] = [];
-  /** The last that was not parallel, and those after it. */
+  /** The last task that was not parallel, and the tasks after it. */
   let since: string[] = [];
   for (const node of leaves) {
     const { id, parallel } = node;

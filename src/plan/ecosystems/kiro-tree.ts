@@ -1,24 +1,24 @@
-/** The boxes of a Kiro plan as the tree they are: numbered parts of numbered tasks. */
+/** The boxes of a Kiro plan as a tree: numbered parts of numbered tasks. */
 import type { Problem } from '../../protocol.ts';
 import { readTaskText, slugOf } from '../task-text.ts';
 import { type TakenIds, uniqueId } from '../unique-id.ts';
 import type { Owned } from './outline.ts';
 
-/** A box and its place among the others. */
+/** A box and its position in the tree. */
 export interface Node {
   readonly id: string;
   readonly owned: Owned;
   readonly parent: Node | undefined;
   readonly parts: Node[];
   readonly optional: boolean;
-  /** It may be done beside its neighbours, as cc-sdd marks it. */
+  /** cc-sdd marks it as parallel with its neighbours. */
   readonly parallel: boolean;
 }
 
 export const NUMBER = /^(?:\*\*)?(\d+(?:\.\d+)*)(\*?)[.):]?(?=[\s*]|$)/;
 export const PARALLEL = /[ \t]*\(P\)/;
 
-/** Parts are known by their number, and where they have none by their indentation. */
+/** A part is attached to its parent by its number, or by its indentation if it has no number. */
 export function treeOf(tasks: readonly Owned[], problems: Problem[]): readonly Node[] {
   const taken: TakenIds = new Map();
   const byNumber = new Map<string, Node>();

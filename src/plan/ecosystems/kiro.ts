@@ -1,4 +1,4 @@
-/** Kiro and cc-sdd: .kiro/specs/<feature>/tasks.md, numbered boxes; only those without parts are work. */
+/** Kiro and cc-sdd: .kiro/specs/<feature>/tasks.md, numbered boxes; only boxes without parts are items. */
 import { basename, dirname, join } from 'node:path';
 import type { Item, PlanFiles, Problem } from '../../protocol.ts';
 import { once } from '../../util/once.ts';
@@ -64,7 +64,7 @@ function entryOf(node: Node, order: Order | undefined): Entry {
   const entry = entryFrom({
     owned,
     id,
-    // What stands behind the running ones, or was done in part, is still to be done.
+    // `~` means queued or partly done: there is still work to do.
     marks: { '-': 'in-progress', '~': 'pending' },
     parents: parentsOf(node),
     more: {
@@ -72,7 +72,7 @@ function entryOf(node: Node, order: Order | undefined): Entry {
       dependsOn: order?.dependsOn ?? [],
       criteria: pointsIn(under),
       body: proseIn(under),
-      // It asks for a look at what is there, and often there is nothing to change.
+      // A checkpoint asks for a review, and often there is nothing to change.
       changeOptional: /\bcheckpoint\b/i.test(title),
       get section() {
         return section();
@@ -91,7 +91,7 @@ function entryOf(node: Node, order: Order | undefined): Entry {
   return { ...entry, item };
 }
 
-/** Every box above it, with the parts that have to be done before it counts as done. */
+/** Every box above a task, with the parts that have to be done before that box counts as done. */
 function parentsOf(node: Node): readonly ParentBox[] {
   const parents: ParentBox[] = [];
   for (let at = node.parent; at; at = at.parent) {
@@ -103,7 +103,7 @@ function parentsOf(node: Node): readonly ParentBox[] {
   return parents;
 }
 
-/** What it refers to itself; a part that names nothing is about what its task is about. */
+/** Its own references, or else those of its parent: a part without any is about the same requirements. */
 function refsOf(node: Node): readonly string[] {
   const own = refsIn(node.owned.under);
   return own.length > 0 || !node.parent ? own : refsOf(node.parent);
@@ -120,11 +120,11 @@ function refsIn(under: readonly Line[]): readonly string[] {
 const BULLET = /^[ \t]*(?:[-*+]|\d+[.)])[ \t]+/;
 const isDetail = ({ text }: Line): boolean => BULLET.test(text);
 
-/** `- _Requirements: 1.2_`, `- _Boundary: Cart_`: about the task, and nothing that can be true of the work. */
+/** `- _Requirements: 1.2_`, `- _Boundary: Cart_`: metadata of the task, not a criterion. */
 const isRemark = ({ text }: Line): boolean => /^[ \t]*[-*+][ \t]+_[^_].*_[ \t]*$/.test(text);
 const isPoint = (line: Line): boolean => isDetail(line) && !isRemark(line);
 
-/** Its bullets: what has to be true of the work. */
+/** Its bullets, which are its criteria. */
 const pointsIn = (under: readonly Line[]): readonly string[] =>
   under.filter(isPoint).map(({ text }) => text.replace(BULLET, '').trim());
 
@@ -147,7 +147,7 @@ function sectionOf(node: Node): string {
 
 const isCcSdd = ({ path, files }: Place): boolean => files.list(dirname(path)).includes('spec.json');
 
-/** cc-sdd does not begin before a person has approved of the tasks. */
+/** cc-sdd does not start before a person has approved the tasks. */
 function approval({ path, files }: Place): readonly Problem[] {
   const text = isCcSdd({ path, files }) ? files.read(join(dirname(path), 'spec.json')) : undefined;
   if (text === undefined || !/"tasks"\s*:\s*\{[^}]*"approved"\s*:\s*false/.test(text)) return [];

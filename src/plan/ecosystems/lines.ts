@@ -1,6 +1,6 @@
 /**
- * Markdown line by line, the way the tools of these plans read it: a box is a line, its owner is the line it is indented
- * under, and a heading ends both. Fences and comments are told apart, because some of these tools count boxes in them.
+ * Markdown line by line, as the tools of these plans read it: a box is a line, it belongs to the line it is indented
+ * under, and a heading ends both. Lines in fences and comments are flagged, because some of these tools count boxes in them.
  */
 import { isConflictMarker } from '../conflict.ts';
 import { frontMatterLines } from '../markdown-prose.ts';
@@ -10,7 +10,7 @@ export interface BoxLine {
   readonly mark: string;
   /** Offset of that character. */
   readonly at: number;
-  /** A `*` stands right after the box. */
+  /** A `*` follows the box directly. */
   readonly starred: boolean;
   /** The rest of the line, and where it starts. */
   readonly text: string;
@@ -21,14 +21,14 @@ export interface BoxLine {
 }
 
 export interface Line {
-  /** Without its end and the white space before it. */
+  /** Without the line ending and trailing white space. */
   readonly text: string;
   readonly number: number;
   readonly start: number;
   readonly end: number;
-  /** Columns of white space before its words. */
+  /** Columns of white space before the first word. */
   readonly indent: number;
-  /** Where boxes are examples rather than tasks. */
+  /** Inside a fence or a comment, where boxes are examples rather than tasks. */
   readonly hidden?: 'fence' | 'comment';
   readonly heading?: { readonly depth: number; readonly name: string };
   readonly box?: BoxLine;
@@ -39,7 +39,7 @@ const BOX = /^([ \t]*)([-*+]|\d{1,9}[.)])([ \t]*)\[([ \txX~-]?)\](\*?)[ \t]*(?=\
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/;
 const FENCE = /^[ \t]*(`{3,}|~{3,})(.*)$/;
 
-/** The lines below the settings at the top. */
+/** The lines below the front matter. */
 export const linesBelowSettings = (text: string): readonly Line[] =>
   linesOf(text).slice(frontMatterLines(text.split('\n')));
 
@@ -110,7 +110,7 @@ function boxOf(text: string, start: number): BoxLine | undefined {
   };
 }
 
-/** A tab goes to the next multiple of four. */
+/** A tab advances to the next multiple of four. */
 function columnsOf(text: string): number {
   let column = 0;
   for (const character of text) {

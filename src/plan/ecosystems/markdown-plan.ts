@@ -1,4 +1,4 @@
-/** A plan format made of a dialect: what its tool takes for a task, and what its marks mean. */
+/** Makes a plan format from a dialect: which lines its tool reads as tasks, and what its marks mean. */
 import { dirname } from 'node:path';
 import type {
   Item,
@@ -31,13 +31,13 @@ import type { Owned } from './outline.ts';
 
 /** A task with the boxes that change together with it. */
 export interface Entry extends Task {
-  /** Boxes above it, innermost first: each is ticked with the last of its parts that has to be done. */
+  /** Boxes above it, innermost first: each is ticked when the last of its required parts is done. */
   readonly parents: readonly ParentBox[];
 }
 
 export interface ParentBox {
   readonly box: BoxLine;
-  /** Ids of what has to be done under it. */
+  /** Ids of the parts that have to be done. */
   readonly parts: readonly string[];
 }
 
@@ -47,25 +47,25 @@ export interface DialectReading {
   readonly about: string;
 }
 
-/** With what the settings at the top of the file say. */
+/** Adds what the front matter of the file says. */
 interface Reading extends DialectReading {
   readonly testCommand: string;
 }
 
 export interface Dialect {
   readonly name: string;
-  /** Whether a file is one of these; a folder that holds one is found by its file. */
+  /** Whether a file is a plan of this dialect. */
   readonly isOne: (path: string, files: PlanFiles) => boolean;
-  /** The files of a folder that may be one. */
+  /** Names of files in a folder that may be a plan. */
   readonly inFolder?: readonly string[];
   /** Never throws. */
   readonly read: (lines: readonly Line[], place: Place) => DialectReading;
-  /** What the plan is called: its folder, for most. */
+  /** The name of the plan: for most dialects, its folder. */
   readonly nameOf: (path: string) => string;
-  /** What its own tool ticks a box with, where the file has no tick yet. */
+  /** The tick that the tool itself writes, used if the file has no tick yet. */
   readonly tick: 'x' | 'X';
   readonly documents: (path: string, files: PlanFiles) => readonly Document[];
-  /** What a file without a task is called, and what to do about it. */
+  /** The problem of a file without tasks, and what to do about it. */
   readonly empty: string;
 }
 
@@ -73,7 +73,7 @@ export type Place = PlanPlace;
 
 const BULLET_AND_WORDS = /^([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(\[.*)$/;
 
-/** The format of a dialect. */
+/** The plan format of a dialect. */
 export function markdownFormat(dialect: Dialect): PlanFormat {
   return {
     name: dialect.name,
@@ -176,7 +176,7 @@ function entryOf({ entries, problems }: DialectReading, id: string): Result<Entr
 
 const isTicked = (mark: string): boolean => mark === 'x' || mark === 'X';
 
-/** The character in the box, and in the boxes above it where its mark decides those. */
+/** Edits the character in the box, and in the boxes above it that change with it. */
 function editsFor(
   dialect: Dialect,
   { entries }: DialectReading,
@@ -208,7 +208,7 @@ function append({ entries, problems }: DialectReading, text: string, item: NewIt
   return edits.ok ? ok(applyEdits(text, edits.value)) : edits;
 }
 
-/** What the characters of a dialect mean; a tick is always done, and a marker at the end of the line goes before an open box. */
+/** What the characters of a dialect mean. A tick always means done; a marker at the end of the line overrides an open box. */
 export type MarkMeanings = Readonly<Record<string, ItemStatus>>;
 
 export interface EntryInput {
@@ -264,7 +264,7 @@ export function entryFrom({ owned, id, marks, parents = [], more }: EntryInput):
       under: [],
       verify: [],
       allow: [],
-      // A new task goes to the end, and is a part of none.
+      // A new task goes to the end of the file, at the top level.
       lead: box.lead.trimStart(),
       column: 0,
       end: last?.end ?? line.end,

@@ -1,4 +1,4 @@
-/** OpenSpec: openspec/changes/<change>/tasks.md. A line counts by its tool's own pattern, in fences and comments too. */
+/** OpenSpec: openspec/changes/<change>/tasks.md. Tasks are matched by the tool's own pattern, also in fences and comments. */
 import { basename, dirname, join } from 'node:path';
 import type { PlanFiles, Problem } from '../../protocol.ts';
 import { once } from '../../util/once.ts';
@@ -22,7 +22,7 @@ export const openSpec = markdownFormat({
   empty: 'the file holds no task such as "- [ ] 1.1 do this", and OpenSpec counts nothing else',
 });
 
-/** A lost task is worse to that tool than a counted example. */
+/** The tool counts every such line: to it, losing a task is worse than counting an example. */
 const isTask = ({ box }: Line): boolean =>
   box !== undefined && (box.bullet === '-' || box.bullet === '*') && ' xX'.includes(box.mark) && box.mark !== '';
 

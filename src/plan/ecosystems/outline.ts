@@ -1,7 +1,7 @@
-/** Which lines stand under which task, and the prose of the sections around it. */
+/** Which lines belong to which task, and the prose of the sections around it. */
 import type { Line } from './lines.ts';
 
-/** A heading with what is written right under it, tasks and their lines left out. */
+/** A heading with the text directly under it, without tasks and their lines. */
 interface Section {
   readonly depth: number;
   readonly name: string;
@@ -23,12 +23,12 @@ export interface Outline {
   readonly tasks: readonly Owned[];
   /** The first heading. */
   readonly title: string;
-  /** What stands before the first section: the plan's words about itself. */
+  /** The text before the first section: what the plan says about itself. */
   readonly about: string;
   readonly sections: readonly Section[];
 }
 
-/** A task's lines are those indented deeper than it; blank ones do not end it, a heading does. */
+/** Assigns to a task the lines that are indented deeper than it; a heading ends the task, a blank line does not. */
 export function outlineOf(lines: readonly Line[], isTask: (line: Line) => boolean): Outline {
   const tasks: (Owned & { under: Line[] })[] = [];
   const sections: Section[] = [];
@@ -65,14 +65,14 @@ export function outlineOf(lines: readonly Line[], isTask: (line: Line) => boolea
   };
 }
 
-/** Lines as they stand, without blank ones around them. */
+/** The text of lines, without blank lines around it. */
 export const wordsOf = (lines: readonly Line[]): string =>
   lines
     .map(({ text }) => text)
     .join('\n')
     .trim();
 
-/** The headings around a task with their prose, outermost first; the title's own words are the plan's. */
+/** The headings around a task with their prose, outermost first; prose under the title belongs to the whole plan. */
 export function proseAround({ section }: Pick<Owned, 'section'>): string {
   const parts: string[] = [];
   for (let at = section; at; at = at.within) {

@@ -1,4 +1,4 @@
-/** Where the tools keep their plans, and sprints are kept; which of several is meant. */
+/** Where other tools keep their plans and where sprints are kept, and which of several is the current one. */
 import { basename, dirname, join } from 'node:path';
 import type { PlanFiles } from '../../protocol.ts';
 import { jsonFields } from '../../util/json.ts';
@@ -9,17 +9,17 @@ import { specKit } from './spec-kit.ts';
 import { taskHeadings } from './task-headings.ts';
 import { taskMaster } from './task-master.ts';
 
-/** More than any repository has; a folder of thousands is looked into no further. */
+/** More folders than any repository has; of thousands, the rest is ignored. */
 const MOST = 500;
 
-/** Every file that may be a plan of these tools or a sprint, in the order a person would look. */
+/** Every file that may be a plan of these tools or a sprint, in the order in which a person would look. */
 export function ecosystemPlaces(root: string, files: PlanFiles): readonly string[] {
   const each = (folder: string, name: string) =>
     folders(join(root, folder), files).map(inside => join(root, folder, inside, name));
   const one = (format: typeof specKit) => (path: string) => format.find(path, files) === path;
   const there = (path: string) => files.list(dirname(path)).includes(basename(path));
   return [
-    // Compiled ones: what nobody has compiled need not be meant yet.
+    // Only compiled sprints: one that nobody has compiled may not be ready.
     ...each('sprints', 'PROGRESS.yaml').filter(there),
     ...each('specs', 'tasks.md').filter(there).filter(one(specKit)),
     ...each(join('.kiro', 'specs'), 'tasks.md').filter(there),
@@ -48,7 +48,7 @@ const folders = (folder: string, files: PlanFiles): readonly string[] =>
     .toSorted()
     .slice(0, MOST);
 
-/** The feature that spec-kit itself is at: by its own file, or by the branch it named after the folder. */
+/** The feature that spec-kit is currently at: by its own file, or by the branch that is named after the folder. */
 export function currentFeature(root: string, files: PlanFiles): string | undefined {
   const own = featureIn(files.read(join(root, '.specify', 'feature.json')));
   const branch = /^ref: refs\/heads\/(.+?)\s*$/.exec(files.read(join(root, '.git', 'HEAD')) ?? '')?.[1];

@@ -1,4 +1,4 @@
-/** spec-kit: specs/<feature>/tasks.md, a line `- [ ] T001 [P] [US1] …` for each task, in phases. */
+/** spec-kit: specs/<feature>/tasks.md, one line `- [ ] T001 [P] [US1] …` per task, in phases. */
 import { basename, dirname, join } from 'node:path';
 import type { PlanFiles, Problem } from '../../protocol.ts';
 import { once } from '../../util/once.ts';
@@ -27,7 +27,7 @@ const isFeature = (folder: string, files: PlanFiles): boolean => {
   return names.includes('spec.md') || names.includes('plan.md') || files.isFolder(join(folder, '../../.specify'));
 };
 
-/** Other tools have folders called specs, too: theirs have no spec.md and no plan.md. */
+/** Other tools also use a folder called specs, but theirs has no spec.md and no plan.md. */
 function isOne(path: string, files: PlanFiles): boolean {
   const folder = dirname(path);
   return (
@@ -38,7 +38,7 @@ function isOne(path: string, files: PlanFiles): boolean {
   );
 }
 
-/** A task has an id at its start; FIX-1 is one that a review added. */
+/** A task starts with an id; FIX-1 is a task that a review added. */
 const ID = /^(?:\*\*|`)?(T\d{1,5}[a-z]?|FIX-\d+)\b/;
 const TAGS = /^(?:\[[^\]]{1,40}\][ \t]*)+/;
 const DEPENDS = /\b(?:depends? on|after|requires)\b[^()\n]*?((?:\bT\d{1,5}[a-z]?\b[^()T\n]*)+)/gi;
@@ -46,7 +46,7 @@ const DEPENDS = /\b(?:depends? on|after|requires)\b[^()\n]*?((?:\bT\d{1,5}[a-z]?
 function read(lines: readonly Line[], place: Place): DialectReading {
   const boxes = lines.filter(({ box }) => box !== undefined);
   const seen = boxes.filter(({ hidden }) => hidden === undefined);
-  // A file of somebody's own making has no ids at all: then every box is a task.
+  // A handwritten file may have no ids at all: then every box is a task.
   const hasIds = seen.some(isNamed);
   const isTask = (line: Line) => line.box !== undefined && line.hidden === undefined && (!hasIds || isNamed(line));
   const outline = outlineOf(lines, isTask);
@@ -85,9 +85,9 @@ interface Named {
 }
 
 /**
- * A phase begins when the one before it is done. Within a phase one task follows the other; neighbours marked [P] wait for
- * what is before all of them, and what follows waits for all of them. Only where tasks have ids: lists of other makers
- * promise no order.
+ * A phase starts when the one before it is done. Within a phase, each task waits for the previous one; neighbours marked
+ * [P] wait for the task before all of them, and the next task waits for all of them. This holds only if tasks have ids:
+ * handwritten lists promise no order.
  */
 function inOrderOfPhases(tasks: readonly Named[], isOrdered: boolean): readonly Entry[] {
   const known = new Set(tasks.map(({ id }) => id));
@@ -129,7 +129,7 @@ function inOrderOfPhases(tasks: readonly Named[], isOrdered: boolean): readonly 
   });
 }
 
-/** What stands after the id, and in which brackets. */
+/** The text after the id, with its tags. */
 function afterId({ box }: Line): string {
   const text = readTaskText(box?.text ?? '').title;
   return text.replace(ID, '').trim();
@@ -138,7 +138,7 @@ function afterId({ box }: Line): string {
 const tagsOf = (line: Line): readonly string[] =>
   [...(TAGS.exec(afterId(line))?.[0] ?? '').matchAll(/\[([^\]]+)\]/g)].map(([, tag = '']) => tag.trim());
 
-/** Without [P] and [US1], which are told apart; any other bracket is a word of the title. */
+/** The title without [P] and [US1], which are parsed separately; any other bracket is part of the title. */
 function titleOf(line: Line): string {
   const title = afterId(line)
     .replace(TAGS, tags => tags.replace(/\[(?:P|US\d+)\][ \t]*/gi, ''))
@@ -152,7 +152,7 @@ function namedIn({ line, under }: Owned, own: string): readonly string[] {
   return [...words.matchAll(DEPENDS)].flatMap(([, ids = '']) => rangesOf(ids)).filter(id => id !== own);
 }
 
-/** `T012-T014` is three tasks. */
+/** `T012-T014` means three tasks. */
 function rangesOf(words: string): readonly string[] {
   return [...words.matchAll(/\bT(\d{1,5})[a-z]?\b(?:[ \t]*(?:-|–|\.\.)[ \t]*T(\d{1,5})\b)?/g)].flatMap(
     ([whole, first = '', last]) => {
@@ -164,7 +164,7 @@ function rangesOf(words: string): readonly string[] {
   );
 }
 
-/** Its own command asks a person before it works on a feature whose checklists are open. */
+/** spec-kit's own command asks a person before it works on a feature with open checklists. */
 function openChecklists({ path, files }: Place): readonly Problem[] {
   const folder = join(dirname(path), 'checklists');
   if (!files.isFolder(folder)) return [];

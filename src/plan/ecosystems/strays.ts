@@ -1,10 +1,10 @@
-/** What looks like a task and is not read as one: counted, with its lines, so that nothing is lost unseen. */
+/** Warns about lines that look like tasks but are not read as tasks, so that none is lost unnoticed. */
 import type { Problem } from '../../protocol.ts';
 import type { Line } from './lines.ts';
 
 const SHOWN = 5;
 
-/** One warning for all lines of a kind; none where there is no such line. */
+/** One warning for all such lines of one kind; nothing if there are none. */
 export function strays(lines: readonly Line[], why: string): readonly Problem[] {
   const [first] = lines;
   if (!first) return [];

@@ -1,4 +1,4 @@
-/** Plans whose tasks are sections, `### Task 3: title`, each with boxes that are its points. */
+/** Plans whose tasks are sections, `### Task 3: title`; the boxes of a section are the criteria of its task. */
 import { basename, dirname, join } from 'node:path';
 import type {
   Item,
@@ -28,7 +28,7 @@ import { type Line, linesBelowSettings, linesOf } from './lines.ts';
 import { wordsOf } from './outline.ts';
 import { strays } from './strays.ts';
 
-/** The format of plans with a heading for each task. */
+/** The format of plans with one heading per task. */
 export const taskHeadings: PlanFormat = {
   name: 'task-headings',
   find,
@@ -55,7 +55,7 @@ interface TaskSection {
   readonly id: string;
   readonly heading: Line;
   readonly title: string;
-  /** Lines under its heading, up to the next task or the next larger heading. */
+  /** Lines under its heading, up to the next task or the next higher heading. */
   readonly lines: Line[];
 }
 
@@ -74,7 +74,7 @@ function sectionsOf(lines: readonly Line[]): readonly TaskSection[] {
   return sections;
 }
 
-/** A box that talks about boxes is none. */
+/** A box whose text contains a box explains the notation and is not a criterion. */
 const isPoint = ({ box, hidden }: Line): boolean =>
   box !== undefined && hidden === undefined && !/\[[ xX]\]/.test(box.text);
 
@@ -84,7 +84,7 @@ interface Read {
   readonly sections: readonly TaskSection[];
   readonly lines: readonly Line[];
   readonly problems: readonly Problem[];
-  /** No task has a box: nothing can be written into the file. */
+  /** No task has a box, so no state can be written into the file. */
   readonly isBare: boolean;
   readonly settings: FrontMatter;
 }
@@ -186,7 +186,7 @@ function marked(text: string, { sections, problems }: Read, { id, to, note }: Ma
   const edits: Edit[] = changed.flatMap(({ box }) =>
     box ? [{ start: box.at, end: box.at + box.mark.length, text: to === 'done' ? used : ' ' }] : [],
   );
-  // A file that takes no tick takes no marker either.
+  // A task without boxes has no place for a tick, and gets no marker either.
   return ok(
     points.length === 0
       ? text
@@ -206,7 +206,7 @@ function markerEdits({ heading, title }: TaskSection, { to, note }: Pick<Mark, '
   return [...gone, { start: heading.end, end: heading.end, text: words }];
 }
 
-/** A new section after the last one, with a box for each point. */
+/** Adds a section after the last one, with a box for each criterion. */
 function appended(text: string, { sections, problems, isBare }: Read, item: NewItem): Result<string> {
   const error = firstError(problems);
   if (error) return fail(unreadablePlan(error));

@@ -1,4 +1,4 @@
-/** From units of task-master to items: states, dependencies and order as its own `next` has them. */
+/** Turns tasks and subtasks of task-master into items, with states, dependencies and order as in its own `next` command. */
 import type { Item, ItemStatus, Problem } from '../../protocol.ts';
 import type { JsonRecord } from '../../util/json.ts';
 import type { Place } from '../../util/text.ts';
@@ -9,7 +9,7 @@ const STATES: Readonly<Record<string, ItemStatus>> = {
   completed: 'done',
   pending: 'pending',
   'in-progress': 'in-progress',
-  // Somebody has to look at it.
+  // A person has to look at it.
   review: 'blocked',
   blocked: 'blocked',
   deferred: 'skipped',
@@ -82,7 +82,7 @@ function stateOf({ status, parent }: Unit, warn: (message: string) => void): Sta
   return own === 'pending' || own === 'in-progress' ? { status: own } : { status: own, note: status };
 }
 
-/** What it names; a bare number in a subtask is its sibling. A task's own needs hold for its parts until it is begun. */
+/** Its dependencies. A bare number in a subtask means a sibling. A task's dependencies apply to its parts until it is begun. */
 function needsOf({ value, parent }: Unit, tasks: ReadonlyMap<string, RawTask>): readonly string[] {
   const listed = (of: JsonRecord) => {
     const list: unknown = of['dependencies'];
@@ -98,13 +98,13 @@ function needsOf({ value, parent }: Unit, tasks: ReadonlyMap<string, RawTask>): 
   }
 }
 
-/** A dependency that can never be met. */
+/** Describes a dependency that can never be satisfied. */
 function deadEnd(id: string, task: RawTask | undefined): string | undefined {
   if (!task) return `${id}, which is no task of this tag`;
   return STATES[task.status] === 'skipped' ? `${id}, which is ${task.status}` : undefined;
 }
 
-/** As task-master picks: parts of what is in progress first; then priority, fewer dependencies, number. */
+/** In the order in which task-master picks: parts of tasks in progress first, then priority, fewer dependencies, number. */
 function rankOf(units: readonly Unit[]): ReadonlyMap<Unit, number> {
   const begun = (unit: Unit) => (unit.parent?.status === 'in-progress' ? 0 : 1);
   const key = (unit: Unit): readonly number[] => {
@@ -126,7 +126,7 @@ function priorityOf(unit: RawTask & Pick<Unit, 'parent'>): number {
 const countOf = ({ value }: RawTask): number =>
   Array.isArray(value['dependencies']) ? value['dependencies'].length : 0;
 
-/** Names that are no numbers keep the order of the file. */
+/** Ids that are not numbers keep the order of the file. */
 const numberOf = ({ value }: RawTask): number => {
   const number = Number(value['id']);
   return Number.isFinite(number) ? number : 0;

@@ -1,4 +1,4 @@
-/** The tasks of one tag with the place of each: what has no parts is a unit of work. */
+/** Reads the tasks of one tag with their offsets; a task without subtasks, and each subtask, is a unit of work. */
 import type { Problem } from '../../protocol.ts';
 import { isRecord, type JsonRecord } from '../../util/json.ts';
 import { fail, ok, type Result } from '../../util/result.ts';
@@ -7,7 +7,7 @@ import { conflictMessage, findConflict } from '../conflict.ts';
 import { type JsonNode, type JsonObject, parseJson } from '../json.ts';
 import { type TakenIds, uniqueId } from '../unique-id.ts';
 
-/** A task or a subtask as the file has it. */
+/** A task or subtask as written in the file. */
 export interface RawTask {
   readonly id: string;
   readonly value: JsonRecord;
@@ -29,7 +29,7 @@ export interface TagReading {
 
 type Wrong = Omit<Problem, 'level'>;
 
-/** The tasks under the tag that is meant. Never throws. */
+/** The tasks under the wanted tag. Never throws. */
 export function readTag(text: string, wanted: string | undefined): Result<TagReading, Wrong> {
   const conflict = findConflict(text);
   if (conflict !== undefined) return fail({ ...placeAt(text, conflict), message: conflictMessage });
@@ -38,7 +38,7 @@ export function readTag(text: string, wanted: string | undefined): Result<TagRea
   const root: unknown = JSON.parse(text);
   const start = { line: 1, column: 1 };
   if (parsed.root.type !== 'object' || !isRecord(root)) return fail({ ...start, message: 'this is not a tasks.json' });
-  // Before there were tags the tasks stood at the top.
+  // Older versions had no tags: the tasks are at the top level.
   const flat = parsed.root.properties.findLast(({ key }) => key === 'tasks')?.value;
   if (flat?.type === 'array') {
     return ok({ name: 'master', about: aboutOf(root), values: listOf(root['tasks']), tasks: flat, others: [] });
@@ -70,7 +70,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const aboutOf = (tag: JsonRecord): string => {
   const meta = tag['metadata'];
   const words = isRecord(meta) ? meta['description'] : undefined;
-  // What the tool writes by itself says nothing.
+  // The tool's default description carries no information.
   return typeof words === 'string' && !/^(?:Tasks for \w+ context|Default tasks context)$/i.test(words) ? words : '';
 };
 
@@ -82,7 +82,7 @@ const openIn = (tag: unknown): number =>
 const statusOf = (value: JsonRecord): string =>
   typeof value['status'] === 'string' && value['status'] !== '' ? value['status'].toLowerCase() : 'pending';
 
-/** Only these two words satisfy a dependency. */
+/** Only these two statuses satisfy a dependency. */
 export const isClosed = (status: string): boolean => status === 'done' || status === 'completed';
 
 interface Units {

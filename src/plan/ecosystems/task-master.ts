@@ -1,4 +1,4 @@
-/** task-master: .taskmaster/tasks/tasks.json, tasks with subtasks, under the tag that is the current one. */
+/** task-master: .taskmaster/tasks/tasks.json, tasks with subtasks, under the current tag. */
 import { basename, dirname, join } from 'node:path';
 import type { Item, Mark, NewItem, Plan, PlanFiles, PlanFormat, PlanPlace, Problem } from '../../protocol.ts';
 import { jsonFields } from '../../util/json.ts';
@@ -36,7 +36,7 @@ function find(path: string, files: PlanFiles): string | undefined {
       : undefined;
   }
   if (path.endsWith(HOME)) return path;
-  // Older versions kept it in tasks/, where other tools may have a file of that name, too.
+  // Older versions kept the file in tasks/, where other tools may also have a tasks.json.
   if (basename(path) !== 'tasks.json' || basename(dirname(path)) !== 'tasks') return undefined;
   return /"(?:testStrategy|subtasks)"\s*:/.test(files.read(path) ?? '') ? path : undefined;
 }
@@ -103,7 +103,7 @@ function marked(text: string, { units, items, problems }: Read, { id, to }: Mark
     const rest = units.filter(each => each.parent === parent && each !== unit);
     const isLast = rest.every(each => isClosed(each.status) || each.status === 'cancelled');
     if (to === 'done' && isLast && !isClosed(parent.status)) edits.push(...statusEdit(text, parent.node, 'done'));
-    // Nothing of a task that is done is ever offered.
+    // task-master never offers a part of a task that is done.
     if (to === 'pending' && isClosed(parent.status)) edits.push(...statusEdit(text, parent.node, 'pending'));
   }
   return ok(applyEdits(text, edits));

@@ -1,4 +1,4 @@
-/** A cursor over the lines of block YAML that say something. */
+/** A cursor over the lines of block YAML, without blank lines and comments. */
 import type { YamlPair } from './nodes.ts';
 
 export const [TAB, NEWLINE, SPACE, HASH, PIPE] = [9, 10, 32, 35, 124];
@@ -6,20 +6,20 @@ const DASH = 45;
 
 export class Lines {
   readonly text: string;
-  /** Of the line at hand: where it starts, how far it is indented (-1: the end; -2: not understood), where it ends. */
+  /** The current line: its start, its indentation (-1: end of text; -2: not understood), its end. */
   start = 0;
   indent = -1;
   end = 0;
-  /** A comment stood before it. */
+  /** A comment precedes the current line. */
   commented = false;
-  /** Pairs of the mappings that are not at their end: a list of its own would have to grow for each of thousands. */
+  /** Pairs of all open mappings on one stack: a growing list for each of thousands of mappings would be slow. */
   readonly pairs: YamlPair[] = [];
 
   constructor(text: string) {
     this.text = text;
   }
 
-  /** The first line from this line start on that is neither blank nor a comment. */
+  /** Moves to the first line from this line start on that is neither blank nor a comment. */
   next(from: number): void {
     const { text } = this;
     this.commented = false;
@@ -33,7 +33,7 @@ export class Lines {
         start = this.lineAfter(at);
       } else if (at < text.length) {
         this.start = start;
-        // A tab may be white space or content, and a line of marks may end the document.
+        // A tab may be white space or content, and a document marker ends the document.
         this.indent = code === TAB || (at === start && isMarker(text, start)) ? -2 : at - start;
         this.end = this.lineAfter(at) - 1;
         return;
@@ -44,13 +44,13 @@ export class Lines {
     this.indent = -1;
   }
 
-  /** Where the next line starts; one after the end where the last line has no line end. */
+  /** The start of the next line; one past the end if the last line has no line ending. */
   lineAfter(at: number): number {
     const newline = this.text.indexOf('\n', at);
     return (newline < 0 ? this.text.length : newline) + 1;
   }
 
-  /** Every line was read. */
+  /** Whether all lines were read. */
   isOver(): boolean {
     return this.indent === -1;
   }

@@ -1,9 +1,9 @@
-/** Values on one line of block YAML: quoted, plain, empty. Undefined where the full parser has to look. */
+/** Single-line values of block YAML: quoted, plain, empty. Undefined means that the full parser has to read it. */
 import { HASH, SPACE } from './block-lines.ts';
 import type { YamlNode, YamlScalar } from './nodes.ts';
 
 const SINGLE = /'((?:[^'\n\t]|'')*)'/y;
-/** Only escapes that JSON has too. */
+/** Only the escapes that JSON also has. */
 const DOUBLE = /"((?:[^"\\\n\t]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)"/y;
 const EMPTY = /\[\]|\{\}/y;
 const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
@@ -12,10 +12,10 @@ const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ...['false', 'False', 'FALSE'].map(word => [word, false] as const),
 ]);
 const NUMBER = /^(?:0|[1-9]\d{0,9})(?:\.\d{1,5})?$/;
-/** A number of some other kind. */
+/** Number notations that this parser leaves to the full one. */
 const ODD_NUMBER = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$|^0[ox]|^[-+]?\.(?:inf|nan)$/i;
 
-/** A word that means something else than itself; none of them is longer. */
+/** Whether a plain word is not a string, such as `null` or `true`; none of these is longer than five characters. */
 export const isOther = (word: string): boolean => word.length <= 5 && WORDS.has(word);
 
 export function readScalar(text: string, start: number, end: number): YamlNode | undefined {
@@ -42,7 +42,7 @@ export function readScalar(text: string, start: number, end: number): YamlNode |
   }
 }
 
-/** Nothing but white space and a comment is left of the line. */
+/** Whether only white space and a comment are left on the line. */
 function isOver(text: string, from: number, end: number): boolean {
   let at = from;
   while (text.charCodeAt(at) === SPACE) at++;

@@ -1,7 +1,7 @@
 /**
- * YAML as programs write it, read line by line: block mappings and lists, scalars on one line, literal blocks. A sprint
- * of five thousand phases is megabytes of nothing else, and the full parser takes seconds for it. Whatever is not
- * certainly understood is not read at all: undefined means "ask the full parser", which then also says what is wrong.
+ * A fast parser for YAML as programs write it: block mappings and lists, single-line scalars, literal blocks. A sprint of
+ * five thousand phases is megabytes of nothing else, and the full parser takes seconds for it. Anything that is not
+ * certainly understood gives undefined: then the full parser reads the text, and reports what is wrong.
  */
 import { HASH, Lines, NEWLINE, PIPE, SPACE, TAB } from './block-lines.ts';
 import { isOther, matchAt, readScalar } from './block-scalars.ts';
@@ -9,18 +9,18 @@ import { endOfLines, Literal } from './literal.ts';
 import { endOfPair, type YamlMap, type YamlNode, type YamlPair, type YamlScalar, type YamlSeq } from './nodes.ts';
 import { endOfEntry, PlainEntry } from './plain-entry.ts';
 
-/** Deeper than any sprint and shallower than any call stack. */
+/** More than any sprint nests, and less than any call stack allows. */
 const MAX_DEPTH = 40;
-/** Larger mappings are somebody's data; looking for a key given twice would take too long in them. */
+/** A larger mapping is arbitrary data, and checking it for duplicate keys would take too long. */
 const MAX_KEYS = 100;
 
 const KEY = /[A-Za-z_][\w.-]{0,200}:(?=[ \n]|$)/y;
 const LITERAL = /\|(-?)(?= *(?:\n|$)| +#)/y;
 const WORD_VALUE = /: [A-Za-z][\w-]*(?=\n)/y;
 
-/** The mapping a text holds from a line on, or undefined where the full parser has to look. Never throws. */
+/** The mapping in a text from a line on; undefined if the full parser has to read it. Never throws. */
 export function readBlockYaml(text: string, from = 0): YamlMap | undefined {
-  // Line ends of other systems, byte-order marks and control characters have rules of their own.
+  // CRLF line endings, byte-order marks and control characters have rules of their own.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\r\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]/.test(text.slice(from))) return undefined;
   const lines = new Lines(text);
@@ -38,7 +38,7 @@ function startsWithKey(text: string, at: number): boolean {
 interface Place {
   /** The column of its keys or dashes. */
   readonly at: number;
-  /** Where on the line at hand its first key stands. */
+  /** Offset of its first key on the current line. */
   readonly from: number;
   readonly depth: number;
 }
@@ -61,7 +61,7 @@ function readMap(lines: Lines, { at, from, depth }: Place): YamlMap | undefined 
   return { type: 'map', flow: false, items, start: from, end: lastEnd(items) };
 }
 
-/** Nearly every value is one word: a state, or the name of something. The cursor then is on the line after it. */
+/** Reads a value of one plain word, as nearly every value is: a state, or a name. Then the cursor is on the next line. */
 function readWord(lines: Lines, colon: number): YamlScalar | undefined {
   const { text } = lines;
   WORD_VALUE.lastIndex = colon;
@@ -93,7 +93,7 @@ function readSeq(lines: Lines, { at, depth }: Omit<Place, 'from'>): YamlSeq | un
   return { type: 'seq', flow: false, items, start, end: items.at(-1)?.end ?? start };
 }
 
-/** The cursor is on the line after it, or where it was. */
+/** Reads a plain entry. Afterwards the cursor is on the line after it; if it is not a plain entry, the cursor has not moved. */
 function readEntry(lines: Lines, start: number, at: number): PlainEntry | undefined {
   const { text, start: line } = lines;
   const next = endOfEntry(text, start, start - line);
@@ -106,7 +106,7 @@ function readEntry(lines: Lines, start: number, at: number): PlainEntry | undefi
 
 const readAgain = ({ text, start }: PlainEntry): readonly YamlPair[] => readEntryAt(text, start)?.items ?? [];
 
-/** An entry of a list, which is known to be one, from its first key on. */
+/** Parses a list entry that was already recognised, from its first key on. */
 function readEntryAt(text: string, start: number): YamlMap | undefined {
   const lines = new Lines(text);
   const line = text.lastIndexOf('\n', start) + 1;
@@ -115,15 +115,15 @@ function readEntryAt(text: string, start: number): YamlMap | undefined {
 }
 
 interface Spot {
-  /** After the colon or dash. */
+  /** Offset after the colon or dash. */
   readonly after: number;
-  /** The column of what it belongs to. */
+  /** The column of the mapping or list that it belongs to. */
   readonly at: number;
   readonly depth: number;
   readonly parent: 'map' | 'seq';
 }
 
-/** The value behind a colon or dash; the cursor then is on the line after it. */
+/** Reads the value after a colon or dash. Then the cursor is on the next line. */
 function readValue(lines: Lines, { after, at, depth, parent }: Spot): YamlNode | undefined {
   const { text, end } = lines;
   let start = after;
@@ -140,17 +140,17 @@ function readValue(lines: Lines, { after, at, depth, parent }: Spot): YamlNode |
   const scalar = readScalar(text, start, end);
   if (scalar === undefined) return undefined;
   lines.next(end + 1);
-  // What is further in continues with the scalar.
+  // A deeper-indented line would continue the scalar.
   return lines.indent > at ? undefined : scalar;
 }
 
-/** What is in the lines below a key, or nothing. */
+/** Reads the value in the lines below a key, or an empty value. */
 function readBelow(lines: Lines, { after, at, depth }: Omit<Spot, 'parent'>): YamlNode | undefined {
   lines.next(lines.end + 1);
   const { indent, commented } = lines;
   const isList = indent >= at && lines.isDash();
   if (indent <= at && !isList) return { type: 'scalar', value: null, start: after, end: after };
-  // Where a comment belongs decides where the full parser lets the value begin.
+  // The full parser decides by the position of the comment where the value begins.
   if (commented || depth >= MAX_DEPTH) return undefined;
   return isList
     ? readSeq(lines, { at: indent, depth: depth + 1 })
@@ -163,7 +163,7 @@ interface LiteralSpot {
   readonly at: number;
 }
 
-/** The lines of a `|` block, without their indentation. */
+/** Reads the lines of a `|` block, without their indentation. */
 function readLiteral(lines: Lines, { start, strip, at }: LiteralSpot): YamlScalar | undefined {
   const { text } = lines;
   const from = lines.end + 1;
@@ -173,7 +173,7 @@ function readLiteral(lines: Lines, { start, strip, at }: LiteralSpot): YamlScala
     while (text.charCodeAt(first) === SPACE) first++;
     const code = text.charCodeAt(first);
     if (code === NEWLINE || first >= text.length) {
-      // Spaces on an empty line are content, or a mistake, or neither.
+      // Spaces on an empty line may be content or a mistake: the full parser decides.
       if (first > next) return undefined;
       next++;
       continue;

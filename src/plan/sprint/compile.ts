@@ -1,4 +1,4 @@
-/** SPRINT.yaml and its workflows compiled to the first text of PROGRESS.yaml. */
+/** Compiles SPRINT.yaml and its workflows to the initial text of PROGRESS.yaml. */
 import { basename, dirname } from 'node:path';
 import { type Failure, ok, type Result } from '../../util/result.ts';
 import { yaml } from '../../util/yaml-package.ts';
@@ -12,9 +12,9 @@ export interface CompileInput {
   readonly sprint: string;
   readonly sprintPath: string;
   readonly readWorkflow: (name: string) => { readonly path: string; readonly text: string } | undefined;
-  /** Names to suggest where one is not found. */
+  /** Names to suggest if a workflow is not found. */
   readonly workflowNames?: readonly string[];
-  /** When, in epoch milliseconds: a sprint without an id is named after its folder and the day. */
+  /** The time in epoch milliseconds: a sprint without an id is named after its folder and the day. */
   readonly at: number;
 }
 
@@ -23,7 +23,7 @@ export interface Compiled {
   readonly warnings: readonly Failure[];
 }
 
-/** The text of PROGRESS.yaml with what is odd but no mistake, or the first mistake with its file, line and column. */
+/** The text of PROGRESS.yaml with warnings, or the first error with its file, line and column. */
 export function compile(input: CompileInput): Result<Compiled> {
   const sprint = readSprint(input.sprint, input.sprintPath);
   if (!sprint.ok) return sprint;
@@ -65,7 +65,7 @@ function loader(input: CompileInput): Expansion['load'] {
   };
 }
 
-/** The sprint's workflow; one that is written for a single item is repeated for each, so that no item is lost. */
+/** The sprint's workflow. A workflow written for a single item is repeated for each item, so that none is lost. */
 function mainWorkflow(at: Expansion): Result<WorkflowSource> {
   const { sprint } = at;
   const items = [...sprint.collections.values()].flat();

@@ -1,4 +1,4 @@
-/** Workflows unfolded over the items of a sprint: every phase and sub-phase with its own, final prompt. */
+/** Expands workflows over the items of a sprint: every phase and sub-phase gets its own, final prompt. */
 import { type Failure, ok, type Result } from '../../util/result.ts';
 import { nearest } from '../../util/suggest.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import { fillTemplate, type Scope, variableAt } from './template.ts';
 import { nodeOf } from './yaml.ts';
 
-/** In the shape of PROGRESS.yaml. */
+/** A phase in the shape of PROGRESS.yaml. */
 export interface CompiledPhase {
   readonly id: string;
   readonly status: 'pending';
@@ -34,24 +34,24 @@ export interface CompiledStep {
 export interface Expansion {
   readonly sprint: SprintSource;
   readonly load: (name: string) => Result<WorkflowSource> | undefined;
-  /** Names to suggest where one is not found. */
+  /** Names to suggest if a workflow is not found. */
   readonly workflowNames: readonly string[];
-  /** First words of variables that stand for an item of a collection. */
+  /** First words of variables that refer to an item of a collection. */
   readonly items: ReadonlySet<string>;
   readonly scope: Scope;
   readonly used: Set<string>;
   readonly warnings: Failure[];
 }
 
-/** Where in the unfolding a phase is. */
+/** The context in which a phase is expanded. */
 interface Spot {
   readonly scope: Scope;
   readonly prefix: string;
-  /** Workflows that are being unfolded, the outermost first. */
+  /** Workflows that are being expanded, the outermost first. */
   readonly stack: readonly string[];
-  /** Of the item, over everything else. */
+  /** The item's model, which overrides all others. */
   readonly itemModel: string;
-  /** Of the phase that refers to this workflow. */
+  /** The model of the phase that refers to this workflow. */
   readonly phaseModel: string;
   readonly workflowModel: string;
   readonly level: 'sprint' | 'step';
@@ -129,7 +129,7 @@ function simplePhase(at: Expansion, { workflow, phase, id, spot }: PhaseHere): R
   });
 }
 
-/** A workflow is unfolded for many items, and says the same of each. */
+/** Reports a warning once, although its workflow is expanded for many items. */
 function warnOnce({ warnings }: Expansion, failure: Failure): void {
   const { file, line, column } = failure;
   const known = warnings.some(each => each.file === file && each.line === line && each.column === column);
@@ -157,11 +157,11 @@ function expandSteps(at: Expansion, here: PhaseHere): Result<readonly CompiledPh
   return ok([{ id: here.id, status: 'pending', steps, ...extra }]);
 }
 
-/** A step has no steps of its own: what would be some becomes sub-phases with longer ids. */
+/** Expands a phase inside a step. A step cannot contain steps, so they become sub-phases with longer ids. */
 function expandInStep(at: Expansion, here: PhaseHere): Result<readonly CompiledPhase[]> {
   const { phase, id, spot } = here;
   const name = singular(phase.collection || phase.forEach);
-  // The item at hand is the one that is meant: a workflow for a whole sprint then serves a single step as well.
+  // The phase means the current item: so a workflow for a whole sprint also works for a single step.
   if (isAtHand(at, spot, name)) {
     if (phase.workflow === '') {
       const simple = simplePhase(at, { ...here, phase: { ...phase, prompt: phase.prompt || '{{item.prompt}}' } });
@@ -181,13 +181,13 @@ function expandInStep(at: Expansion, here: PhaseHere): Result<readonly CompiledP
   return ok(all);
 }
 
-/** Every item answers to `step` too, but not where the sprint has steps of its own to go through. */
+/** Whether a name means the current item. Every item is also called `step`, unless the sprint has a collection of steps. */
 function isAtHand(at: Expansion, { scope }: Spot, name: string): boolean {
   const item = scope[name];
   return item !== undefined && (item['type'] === name || !at.sprint.collections.has(name));
 }
 
-/** The guards a person lifted for an item of the sprint go with it. */
+/** The `allow` field of a sprint's item goes with it into PROGRESS.yaml. */
 const liftedFor = ({ fields }: ItemSource): { readonly allow?: unknown } =>
   fields['allow'] === undefined || fields['allow'] === null ? {} : { allow: fields['allow'] };
 
@@ -202,7 +202,7 @@ function expandItem(
   const roots = Object.fromEntries(['item', type, phase.forEach, singular(phase.forEach)].map(root => [root, values]));
   const inItem: Spot = {
     ...spot,
-    // A workflow that is written for steps serves the items of any collection.
+    // A workflow written for steps also works for the items of any collection.
     scope: { step: values, ...spot.scope, ...roots },
     prefix,
     itemModel: item.model || spot.itemModel,
@@ -221,7 +221,7 @@ function expandItem(
   return simple.ok ? ok([simple.value]) : simple;
 }
 
-/** A workflow that another refers to; one that refers back to itself is a mistake. */
+/** Enters a workflow that another one refers to; a workflow that refers to itself is an error. */
 function enter(
   at: Expansion,
   { workflow, phase, spot }: PhaseHere,
@@ -247,7 +247,7 @@ function enter(
   return ok({ workflow: loaded.value, spot: inner });
 }
 
-/** What to say about a name that no workflow has. */
+/** The message and hint for an unknown workflow name. */
 export function noWorkflow(
   name: string,
   known: readonly string[],

@@ -1,4 +1,4 @@
-/** Any YAML, read by the full parser and made into the same parts. Nothing here throws. */
+/** Reads any YAML with the full parser and converts it to the same nodes. Nothing here throws. */
 import type * as Yaml from 'yaml';
 import { fail, ok, type Result } from '../../util/result.ts';
 import { yaml } from '../../util/yaml-package.ts';
@@ -9,7 +9,7 @@ export interface YamlMistake {
   readonly message: string;
 }
 
-/** The one mapping a text holds. */
+/** The single mapping in a text. */
 export function readFullYaml(text: string): Result<YamlMap, YamlMistake> {
   const { isMap, parseDocument } = yaml();
   const wrong = (offset: number, message: string) => fail<YamlMistake>({ offset, message });
@@ -20,7 +20,7 @@ export function readFullYaml(text: string): Result<YamlMap, YamlMistake> {
     if (!isMap(contents)) return wrong(contents?.range?.[0] ?? 0, 'this is not a mapping of keys to values');
     return ok(mapFrom(contents));
   } catch {
-    // Nested deeper than the stack.
+    // Nested too deeply for the call stack.
     return wrong(0, 'this cannot be read as YAML');
   }
 }
@@ -39,12 +39,12 @@ function nodeFrom(node: unknown): YamlNode {
 function mapFrom(map: Yaml.YAMLMap): YamlMap {
   const [start, end] = map.range ?? [0, 0];
   const items = map.items.map(({ key, value }): YamlPair => {
-    // Two keys of one mapping cannot both be missing, but one can.
+    // A key can be missing (null); it then counts as empty, at the start of the mapping.
     const at = (key as Yaml.Node | null) ?? { range: [start, start] };
     return { key: nodeFrom(at), value: value === null || value === undefined ? undefined : nodeFrom(value) };
   });
   const last = items.at(-1);
   const flow = map.flow === true;
-  // The parser lets a block continue over the blank lines and comments below it; its last value says where it ends.
+  // The parser counts blank lines and comments below a block as part of it; the last value has the real end.
   return { type: 'map', flow, items, start, end: flow || !last ? end : endOfPair(last) };
 }

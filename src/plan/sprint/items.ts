@@ -1,4 +1,4 @@
-/** Leaves of a sprint as items of a plan. */
+/** Turns the leaves of a sprint into items of a plan. */
 import type { Item } from '../../protocol.ts';
 import { once } from '../../util/once.ts';
 import { oneLine } from '../../util/show.ts';
@@ -9,24 +9,24 @@ import { mapOf, nodeOf, scalarText, startOf, wordOf } from './yaml.ts';
 
 const TITLE_CHARS = 72;
 
-/** Why an open item is not taken up by itself. */
+/** Why an open item is not picked automatically. */
 const PASSED_OVER = 'is open, but the pointer of the sprint has passed it';
 
-/** A sprint is worked on from its first leaf to its last: each waits for the one before it. */
+/** The items of a sprint. Leaves are done in order: each depends on the one before it. */
 export function itemsOf({ yaml, leaves, current, pointedAt }: Progress): readonly Item[] {
   const blocked = leaves.findIndex(leaf => leaf.status === 'blocked');
   return leaves.map((leaf, index) => {
     const { map } = leaf;
-    // With a pointer, work that was begun elsewhere was left behind there; the pointer says where to continue.
+    // With a pointer, only the leaf it points to is in progress; one that was begun elsewhere was left unfinished.
     const status = current && leaf !== current && leaf.status === 'in-progress' ? 'pending' : leaf.status;
     const note = status === 'blocked' || status === 'skipped' ? wordOf(map, 'error') || wordOf(map, 'reason') : '';
     const model = wordOf(map, 'model') || leaf.groups.map(group => wordOf(group.map, 'model')).findLast(Boolean) || '';
     const effort = wordOf(map, 'effort');
-    // Lists of tasks say nothing about an order.
+    // A list of tasks implies no order.
     const before = leaf.kind === 'task' ? undefined : leaves[index - 1];
     // The pointer may have passed over open leaves, but not over a blocked one.
     const isPointedTo = leaf === current && (blocked < 0 || blocked > index);
-    // Of thousands of items the words of one are wanted.
+    // Lazy: of thousands of items only one is usually shown.
     const words = { title: once(() => titleOf(leaf)), body: once(() => bodyOf(leaf)) };
     const allow = liftsAny(leaf) ? allowOf(leaf) : [];
     return {
@@ -49,7 +49,7 @@ export function itemsOf({ yaml, leaves, current, pointedAt }: Progress): readonl
       },
       criteria: [wordOf(map, 'done-when')].filter(Boolean),
       verify: checksOf(map),
-      // Most phases of a workflow look, plan or check: that they leave no trace is no sign of failure.
+      // Most phases of a workflow inspect, plan or check: an empty diff is no sign of failure.
       changeOptional: leaf.kind !== 'task' && wordOf(map, 'changes') !== 'required',
       ...(note ? { note } : {}),
       ...(model ? { model } : {}),
@@ -59,12 +59,12 @@ export function itemsOf({ yaml, leaves, current, pointedAt }: Progress): readonl
   });
 }
 
-/** Guards that are lifted for a leaf: by itself, and by the step and the phase it belongs to. */
+/** The guards lifted for a leaf: by itself, and by the step and the phase it belongs to. */
 export const allowOf = ({ map, groups }: Leaf): readonly string[] => [
   ...new Set([...groups.map(group => group.map), map].flatMap(each => wordsOf(nodeOf(each, 'allow')))),
 ];
 
-/** Nearly every leaf lifts none, and that is quick to see. */
+/** A cheap test, because nearly no leaf lifts a guard. */
 export const liftsAny = ({ map, groups }: Leaf): boolean =>
   nodeOf(map, 'allow') !== undefined || groups.some(group => nodeOf(group.map, 'allow') !== undefined);
 
@@ -92,7 +92,7 @@ function bodyOf(leaf: Leaf): string {
   return [positionOf(leaf), own, carried ? '' : `The step it belongs to:\n\n${given}`].filter(Boolean).join('\n\n');
 }
 
-/** What the phase around it says; the words of its step stand in its body. */
+/** The prompts of the phases around it; the prompt of its step is in its body. */
 function sectionOf({ kind, groups }: Leaf): string {
   return groups
     .slice(0, kind === 'sub-phase' ? -1 : undefined)
@@ -104,7 +104,7 @@ function sectionOf({ kind, groups }: Leaf): string {
     .join('\n\n');
 }
 
-/** Of what has no prompt, whatever says what it is about. */
+/** The prompt, or else another field that describes it. */
 const promptOf = (map: YamlMap): string =>
   (wordOf(map, 'prompt') || wordOf(map, 'description') || wordOf(map, 'title') || wordOf(map, 'name')).trim();
 
@@ -112,13 +112,13 @@ const firstLine = (text: string): string => /^[\s#*]*(\S.*)$/m.exec(text)?.[1]?.
 
 const squeeze = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-/** A list of words, or a single one. */
+/** A field as a list; a single word is a list of one. */
 function wordsOf(node: YamlNode | undefined): readonly string[] {
   const words = isSeq(node) ? node.items.map(item => scalarText(item)) : [scalarText(node)];
   return words.map(word => word.trim()).filter(Boolean);
 }
 
-/** `verify` of a phase, and the script of its gate. */
+/** The commands in `verify` of a phase, and the script of its gate. */
 function checksOf(map: YamlMap): readonly string[] {
   const gate = mapOf(map, 'gate');
   return [...wordsOf(nodeOf(map, 'verify')), gate ? wordOf(gate, 'script').trim() : ''].filter(Boolean);

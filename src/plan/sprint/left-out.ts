@@ -1,4 +1,4 @@
-/** Steps that SPRINT.yaml got after it was compiled: nobody would work on them, and the sprint would end as complete. */
+/** Steps added to SPRINT.yaml after it was compiled: nobody would do them, and the sprint would still end as complete. */
 import type { Problem } from '../../protocol.ts';
 import type { YamlMap } from './nodes.ts';
 import type { Progress } from './progress.ts';
@@ -11,7 +11,7 @@ export function leftOut({ yaml, groups, leaves }: Progress, source: string): rea
   const steps = [...groups, ...leaves].filter(({ kind }) => kind === 'step').map(({ map }) => map);
   const known = new Set(steps.flatMap(step => [idOf(step), promptOf(step)]));
   const isKnown = ({ id, prompt }: ItemSource) => known.has(`id ${id}`) || known.has(`prompt ${prompt.trim()}`);
-  // A collection of which nothing is here is one that the workflow does not go through; compiling said so.
+  // If no item of a collection is known, the workflow does not use that collection; the compiler has warned about it.
   const used = [...sprint.value.collections.values()].filter(items => items.some(isKnown));
   const missing = used.flat().filter(item => !isKnown(item));
   if (missing.length === 0) return [];

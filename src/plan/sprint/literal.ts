@@ -1,18 +1,18 @@
-/** Literal blocks: most of a long sprint is prompts, of which one is wanted. */
+/** Literal blocks, decoded on demand: most of a long sprint is prompts, and usually only one is needed. */
 import type { YamlScalar } from './nodes.ts';
 
 interface LiteralText {
   readonly text: string;
-  /** Where its first line starts. */
+  /** Offset of its first line. */
   readonly from: number;
   readonly indent: number;
-  /** Without the last line end. */
+  /** Without the last line ending. */
   readonly strip: boolean;
   readonly start: number;
   readonly end: number;
 }
 
-/** The lines of a `|` block, without their indentation once they are asked for. */
+/** The lines of a `|` block; their indentation is removed on first access. */
 export class Literal implements YamlScalar {
   readonly type = 'scalar';
   readonly start: number;
@@ -33,22 +33,22 @@ export class Literal implements YamlScalar {
 
   get value(): string {
     const [text, from, indent, strip, end] = [this.#text, this.#from, this.#indent, this.#strip, this.end];
-    // Empty lines have no spaces in them, and every other one has at least these.
+    // Empty lines contain no spaces, and every other line has at least this indentation.
     const block = `\n${text.slice(from, end)}`.replaceAll(`\n${' '.repeat(indent)}`, '\n').slice(1);
-    // The last line has a line end in its value even where it has none in the file.
+    // The value ends with a line ending even if the file does not.
     const bare = block.endsWith('\n') ? block.slice(0, -1) : block;
     return strip ? bare : `${bare}\n`;
   }
 }
 
-/** Further in than programs write. */
+/** More indentation than programs write. */
 const WIDEST = 40;
 const LINES: RegExp[] = [];
 
-/** Where the lines end that are certainly of the block, the last of them not empty; nothing where that is not so clear. */
+/** The end of the lines that certainly belong to the block, the last one not empty; undefined if unclear. */
 export function endOfLines(text: string, start: number, indent: number): number | undefined {
   if (indent > WIDEST) return undefined;
-  // A bound on what the pattern may have to take back.
+  // The count bounds backtracking.
   const pattern = (LINES[indent] ??= new RegExp(`(?:\\n* {${indent}} *[^ \\t\\n][^\\n]*\\n){1,100}`, 'y'));
   pattern.lastIndex = start;
   return pattern.test(text) ? pattern.lastIndex : undefined;

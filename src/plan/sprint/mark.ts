@@ -1,4 +1,4 @@
-/** What changes in PROGRESS.yaml when a leaf changes: itself, what it is part of, the pointer, the counters. */
+/** The edits to PROGRESS.yaml when a leaf changes: the leaf, its groups, the pointer, the counters. */
 import type { Begin, ItemStatus, Mark } from '../../protocol.ts';
 import { oneLine } from '../../util/show.ts';
 import type { Edit } from '../edit.ts';
@@ -10,7 +10,7 @@ import { mapOf, nodeOf, pairOf, wordOf } from './yaml.ts';
 import { dropField, setField } from './yaml-edit.ts';
 
 const NOTE_CHARS = 300;
-/** A new field goes behind the first of these that is there. What an edit may take out is no place to add behind. */
+/** A new field is added after the first of these that exists. Fields that an edit may remove are not listed. */
 const BEHIND = ['status', 'id'];
 
 export function markEdits(outline: Outline, leaf: MarkedLeaf, { to, note, at, again }: Mark): readonly Edit[] {
@@ -36,7 +36,7 @@ const isBefore = (parts: readonly Part[], spot: Spot, other: Spot | undefined): 
   other !== undefined &&
   (spot.part === other.part ? spot.index < other.index : parts.indexOf(spot.part) < parts.indexOf(other.part));
 
-/** The states of a part once a leaf is marked. */
+/** The states of a part after one leaf was marked. */
 function statesAfter({ part, index }: Spot, to: ItemStatus): (each: Part) => States {
   const marked = statesOf(part.states.all.with(index, to));
   return each => (each === part ? marked : each.states);
@@ -58,7 +58,7 @@ export function beginEdits(outline: Outline, leaf: MarkedLeaf, { attempt, at }: 
   return pen.edits;
 }
 
-/** After a leaf was added: pointer, counters and words as the leaves have them. */
+/** The edits after a leaf was added: pointer, counters and status words follow the leaves. */
 export function addedEdits(outline: Outline): readonly Edit[] {
   const pen = penFor(outline, undefined);
   const stats = mapOf(outline.root, 'stats');
@@ -79,7 +79,7 @@ interface Pen {
 
 function penFor({ text }: Outline, at: number | undefined): Pen {
   const edits: Edit[] = [];
-  // Times are quoted the way this file does it.
+  // Times are quoted as in the rest of the file.
   const first = text.indexOf('-at: ');
   const quote = /-at: *(["'])/.exec(first < 0 ? '' : text.slice(first))?.[1] ?? "'";
   return {
@@ -136,7 +136,7 @@ function settleSprint(pen: Pen, { outline, spot, now }: Settling): void {
   }
   if (current === undefined || !now(current.part).ready.includes(current.index)) {
     const next = (spot && readyFrom(spot, parts, now)) ?? left ?? stuckAt(parts, now);
-    // What the pointer has passed over stays behind it: with nothing else left, the pointer stays.
+    // If only leaves are open that the pointer has passed over, the pointer stays where it is.
     if (next || parts.every(part => now(part).areClosed)) point(pen, outline, next);
   }
   if (stats) count(pen, { outline, now, stats });
@@ -148,23 +148,23 @@ function firstReady(parts: readonly Part[], now: Settling['now']): Spot | undefi
   return part && index !== undefined ? { part, index } : undefined;
 }
 
-/** Behind a blocked leaf everything waits, unless it is one of a list of tasks. */
+/** Everything after a blocked leaf waits, unless it is in a list of tasks. */
 const isInTheWay = (part: Part, now: Settling['now']): boolean => part.kind !== 'task' && now(part).isBlocked;
 
-/** Where a person has to help, that is where it stands; a list of tasks names only what can be worked on. */
+/** The blocked leaf where a person has to help; in a list of tasks, the pointer names only leaves that are ready. */
 function stuckAt(parts: readonly Part[], now: Settling['now']): Spot | undefined {
   const part = parts.find(each => isInTheWay(each, now));
   return part && { part, index: now(part).all.findIndex(status => !isClosed(status)) };
 }
 
-/** The first leaf from here on that work can continue with. */
+/** The first ready leaf from here on. */
 function readyFrom({ part, index }: Spot, parts: readonly Part[], now: Settling['now']): Spot | undefined {
   const here = now(part).ready.find(each => each >= index);
   if (here === undefined && isInTheWay(part, now)) return undefined;
   return here === undefined ? firstReady(parts.slice(parts.indexOf(part) + 1), now) : { part, index: here };
 }
 
-/** Only a pointer that is there is moved; past the last phase it says that nothing is left. */
+/** Moves the pointer if the file has one; past the last phase means that nothing is left. */
 function point(pen: Pen, { root, parts }: Outline, spot: Spot | undefined): void {
   if (pairOf(root, 'current-task')) pen.set(root, 'current-task', spot?.part.names[spot.index] ?? 'null');
   const current = mapOf(root, 'current');
@@ -173,7 +173,7 @@ function point(pen: Pen, { root, parts }: Outline, spot: Spot | undefined): void
   const { phase, step, subPhase } = spot ? pointerTo(spot) : end;
   const values = { phase, step, 'sub-phase': subPhase };
   for (const [key, value] of Object.entries(values)) {
-    // `null` and a missing value read alike; only a difference is written.
+    // `null` and a missing value mean the same, so only a real difference is written.
     if (wordOf(current, key) !== (value === null ? '' : String(value))) pen.set(current, key, String(value));
   }
 }
@@ -196,7 +196,7 @@ function count(
     if (part.kind === 'sub-phase') subPhases += closed;
     if (part.step !== null && areClosed) steps++;
   }
-  // Some tools count the phases of a sprint alone, others with all sub-phases: the total that is there tells.
+  // Some tools count only top-level phases, others also sub-phases: the existing total shows which.
   const onlyTop = wordOf(stats, 'total-phases') === String(phases.size);
   const counters: Readonly<Record<string, number>> = {
     'completed-phases': phases.size - open.size + (onlyTop ? 0 : subPhases),

@@ -1,4 +1,4 @@
-/** The parts of a YAML file with their places: the little of it that sprints need, whoever read the text. */
+/** YAML nodes with their offsets: the subset that sprints need, shared by both parsers. */
 
 /** Offsets of the first character and after the last one. */
 interface Placed {
@@ -25,7 +25,7 @@ export interface YamlSeq extends Placed {
   readonly items: readonly YamlNode[];
 }
 
-/** An alias, which stands for data elsewhere. */
+/** An alias, which refers to data elsewhere. */
 interface YamlOther extends Placed {
   readonly type: 'other';
 }
@@ -34,7 +34,7 @@ export type YamlNode = YamlScalar | YamlMap | YamlSeq | YamlOther;
 
 export interface YamlPair {
   readonly key: YamlNode;
-  /** Absent where there is not even a colon. */
+  /** Absent if there is not even a colon. */
   readonly value: YamlNode | undefined;
 }
 
@@ -42,5 +42,5 @@ export const isScalar = (node: YamlNode | undefined): node is YamlScalar => node
 export const isMap = (node: YamlNode | undefined): node is YamlMap => node?.type === 'map';
 export const isSeq = (node: YamlNode | undefined): node is YamlSeq => node?.type === 'seq';
 
-/** Where a pair ends. */
+/** The offset where a pair ends. */
 export const endOfPair = ({ key, value }: YamlPair): number => (value ?? key).end;

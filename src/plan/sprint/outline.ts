@@ -1,4 +1,4 @@
-/** A sprint by the states of its leaves, a step at a time: all that a mark has to know of the leaves it leaves alone. */
+/** The states of a sprint's leaves, grouped by step: all that a mark needs to know about the leaves it does not change. */
 import type { ItemStatus } from '../../protocol.ts';
 import type { YamlMap } from './nodes.ts';
 import { type Group, type Leaf, type Pointer, type Progress } from './progress.ts';
@@ -12,7 +12,7 @@ export interface Outline {
   readonly current: Spot | undefined;
 }
 
-/** The leaves of one step; or one leaf that is no part of a step. */
+/** The leaves of one step, or one leaf that belongs to no step. */
 export interface Part {
   readonly kind: Leaf['kind'];
   /** Indices into `phases` and its `steps`. */
@@ -22,7 +22,7 @@ export interface Part {
   readonly states: States;
 }
 
-/** As much of a leaf as a mark changes: itself and what it is part of. */
+/** What a mark changes: a leaf and its groups. */
 export interface MarkedLeaf {
   readonly spot: Spot;
   readonly map: YamlMap;
@@ -40,7 +40,7 @@ export interface States {
   readonly closed: number;
   readonly areClosed: boolean;
   readonly arePending: boolean;
-  /** The leaves that work can continue with: behind one that is blocked, the others have to wait. */
+  /** The leaves that can be worked on: those after a blocked leaf have to wait. */
   readonly ready: readonly number[];
   readonly isBlocked: boolean;
 }
@@ -53,7 +53,7 @@ export function statesOf(all: readonly ItemStatus[]): States {
   return { all, closed, areClosed: closed === all.length, arePending, ready, isBlocked: blocked >= 0 };
 }
 
-/** The outline of a sprint. */
+/** Makes the outline of a sprint. */
 export function outlineOf({ yaml, leaves, current }: Progress): Outline {
   const parts: Part[] = [];
   for (let first = 0, next = 0; first < leaves.length; first = next) {
@@ -68,7 +68,7 @@ export function outlineOf({ yaml, leaves, current }: Progress): Outline {
   return { text: yaml.text, root: yaml.root, parts, current: current && spotAt(parts, leaves.indexOf(current)) };
 }
 
-/** Where the leaf with this index among all leaves is. */
+/** Finds a leaf by its index among all leaves. */
 export function spotAt(parts: readonly Part[], leaf: number): Spot | undefined {
   let index = leaf;
   for (const part of parts) {

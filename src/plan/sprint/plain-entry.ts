@@ -1,18 +1,18 @@
 /**
- * An entry of a list as the compiler writes it and marks leave it: its name, its state, times, a prompt. Thousands of
- * them are seen at a glance; what is asked about one is mostly its name and state, and only then is it taken apart.
+ * A list entry as the compiler and marks write it: its name, its state, times, a prompt. One pattern recognises such an
+ * entry. Mostly its name and state are needed, so it is parsed only on demand: there are thousands.
  */
 import type { YamlMap, YamlPair } from './nodes.ts';
 
-/** No word that means something else than itself. */
+/** A plain word that is a string, so not `null`, `true` or `false`. */
 const WORD = '(?!(?:[Nn]ull|NULL|[Tt]rue|TRUE|[Ff]alse|FALSE)\\n)[A-Za-z][\\w-]{0,80}';
 const TIME = "'[^'\\n\\t]{0,40}'";
 const KEYS: ReadonlySet<string> = new Set(['id', 'status', 'started-at', 'completed-at', 'prompt']);
-/** Further in than programs write. */
+/** More indentation than programs write. */
 const WIDEST = 40;
 const PATTERNS: RegExp[] = [];
 
-/** For entries whose keys stand in this column. The bound is on what the pattern may have to take back. */
+/** The pattern for entries whose keys are in this column. The counts bound backtracking. */
 function patternFor(column: number): RegExp {
   const key = ' '.repeat(column);
   const line = '[^ \\t\\n][^\\n]*\\n';
@@ -23,13 +23,13 @@ function patternFor(column: number): RegExp {
 
 type Read = (entry: PlainEntry) => readonly YamlPair[];
 
-/** As little as can be is kept and worked out for each: there are thousands, and few are ever asked for more. */
+/** A list entry that is parsed on demand. It stores as little as possible, because there are thousands. */
 export class PlainEntry implements YamlMap {
   readonly text: string;
-  /** Where its first key stands, and in which column. */
+  /** Offset and column of its first key. */
   readonly start: number;
   readonly column: number;
-  /** The line after it. */
+  /** Offset of the line after it. */
   readonly next: number;
   readonly #read: Read;
   #items: readonly YamlPair[] | undefined;
@@ -50,7 +50,7 @@ export class PlainEntry implements YamlMap {
     return false;
   }
 
-  /** A block ends behind its last line end, a word before it. */
+  /** A block ends after its last line ending, a word before it. */
   get end(): number {
     const { text, column, next } = this;
     const lastLine = text.lastIndexOf('\n', next - 2) + 1;
@@ -62,7 +62,7 @@ export class PlainEntry implements YamlMap {
     return this.#items;
   }
 
-  /** What is known without taking it apart. */
+  /** The value of `id` or `status`, without parsing the entry. */
   word(key: string): string | undefined {
     const { text, start, column } = this;
     if (key !== 'id' && key !== 'status') return undefined;
@@ -71,7 +71,7 @@ export class PlainEntry implements YamlMap {
     return text.slice(end + 1 + column + STATUS, text.indexOf('\n', end + 1));
   }
 
-  /** It has no other keys than these. */
+  /** Whether such an entry can have this key. */
   static mayHold(key: string): boolean {
     return KEYS.has(key);
   }
@@ -80,7 +80,7 @@ export class PlainEntry implements YamlMap {
 const ID = 'id: '.length;
 const STATUS = 'status: '.length;
 
-/** The line after an entry that is written like this; undefined for one that is not. */
+/** The offset of the line after an entry in this form; undefined if the text is not in this form. */
 export function endOfEntry(text: string, start: number, column: number): number | undefined {
   if (column > WIDEST) return undefined;
   const pattern = (PATTERNS[column] ??= patternFor(column));

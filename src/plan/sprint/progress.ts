@@ -1,4 +1,4 @@
-/** PROGRESS.yaml as a tree: phases, their steps, the steps' sub-phases; what has no parts of its own is a leaf. */
+/** PROGRESS.yaml as a tree: phases, their steps, the steps' sub-phases. A node without parts is a leaf. */
 import type { ItemStatus, Problem } from '../../protocol.ts';
 import { fail, ok, type Result } from '../../util/result.ts';
 import { nearest } from '../../util/suggest.ts';
@@ -14,13 +14,13 @@ export interface Pointer {
   readonly subPhase: number | null;
 }
 
-/** A phase or step that is there for its parts. */
+/** A phase or step that only groups its parts. */
 export interface Group {
   readonly kind: 'phase' | 'step';
   readonly name: string;
   readonly map: YamlMap;
   readonly word: string;
-  /** 1-based place among its like, and how many there are. */
+  /** Its 1-based position among its siblings, and their number. */
   readonly position: Position;
 }
 
@@ -49,12 +49,12 @@ export interface Progress {
   readonly groups: readonly Group[];
   /** The open leaf that `current` points to. */
   readonly current: Leaf | undefined;
-  /** The index of the leaf that `current` points to, open or not; 0 where it points to none. */
+  /** The index of the leaf that `current` points to, open or not; 0 if it points to none. */
   readonly pointedAt: number;
   readonly problems: readonly Problem[];
 }
 
-/** Older and freer sprints keep plain lists of tasks; the list says what an entry without a status is. */
+/** Older and less strict sprints keep plain lists of tasks; each list sets the status of an entry that has none. */
 const LISTS: readonly (readonly [key: string, status: string])[] = [
   ['dynamic-steps', 'pending'],
   ['queue', 'pending'],
@@ -62,7 +62,7 @@ const LISTS: readonly (readonly [key: string, status: string])[] = [
   ['blocked', 'blocked'],
 ];
 
-/** Every leaf of a sprint's state. */
+/** Reads every leaf of a sprint's state. */
 export function readProgress(text: string): Result<Progress, Problem> {
   const yaml = readYaml(text);
   if (!yaml.ok) return yaml;
@@ -149,14 +149,14 @@ function eachEntry(
 
 const POSITIONS = new Map<number, readonly Position[]>();
 
-/** Most lists of a sprint are as long as the others. */
+/** Cached by length: most lists of a sprint have the same length. */
 function positionsIn(of: number): readonly Position[] {
   const known = POSITIONS.get(of) ?? Array.from({ length: of }, (_, index) => ({ at: index + 1, of }));
   POSITIONS.set(of, known);
   return known;
 }
 
-/** The parts of a phase or step; none where the list is empty, because then it has to be done as a whole. */
+/** The parts of a phase or step; undefined if the list is empty, because then it is a leaf itself. */
 function partsOf(walk: Walk, map: YamlMap, key: string): YamlSeq | undefined {
   const node = nodeOf(map, key);
   if (isSeq(node)) return node.items.length > 0 ? node : undefined;
@@ -179,7 +179,7 @@ function addGroup(walk: Walk, group: Omit<Group, 'word'>): Group {
 }
 
 interface NewLeaf extends Omit<Leaf, 'id' | 'word' | 'status'> {
-  /** The names of what it is part of, as its id begins. */
+  /** The names of its groups, with which its id begins. */
   readonly above: string;
 }
 
@@ -206,13 +206,13 @@ function currentLeaf({ leaves }: Walk, root: YamlMap): Leaf | undefined {
   return isMeant && leaves.find(({ pointer, status }) => isOpen(status) && isMeant(pointer));
 }
 
-/** Where the pointer stands when nothing is left to do there. */
+/** The index of the leaf that the pointer is at, if no work is left there. */
 function closedLeafAt({ leaves }: Walk, root: YamlMap): number {
   const isMeant = leaves[0]?.kind === 'task' ? undefined : pointedTo(root);
   return Math.max(0, isMeant ? leaves.findIndex(({ pointer }) => isMeant(pointer)) : 0);
 }
 
-/** The pointer is trusted as far as it goes: without a step it means the first open leaf of its phase. */
+/** A test for the leaves that the pointer means: without a step, it means the first open leaf of its phase. */
 function pointedTo(root: YamlMap): ((pointer: Pointer) => boolean) | undefined {
   const current = mapOf(root, 'current');
   if (current === undefined) return undefined;

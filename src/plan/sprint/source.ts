@@ -1,4 +1,4 @@
-/** The files a sprint is compiled from: SPRINT.yaml and workflows, checked as far as one file alone can be. */
+/** The files that a sprint is compiled from: SPRINT.yaml and workflows, checked as far as a single file can be. */
 import { type Failure, fail, ok, type Result } from '../../util/result.ts';
 import { isMap, isScalar, isSeq, type YamlMap, type YamlNode } from './nodes.ts';
 import { keysOf, mapOf, nodeOf, plainOf, readYaml, scalarText, startOf, wordOf, type Yaml } from './yaml.ts';
@@ -7,7 +7,7 @@ export interface Source extends Yaml {
   readonly path: string;
 }
 
-/** A failure with the place of a node. */
+/** A failure at the position of a node. */
 export function failAt(
   source: Source,
   node: YamlNode | undefined,
@@ -27,7 +27,7 @@ export interface ItemSource {
   readonly prompt: string;
   readonly model: string;
   readonly workflow: string;
-  /** Everything it has, for `{{item.<key>}}`. */
+  /** All its fields, for `{{item.<key>}}`. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly node: YamlNode;
 }
@@ -48,13 +48,13 @@ export interface PhaseSource {
   readonly forEach: string;
   readonly collection: string;
   readonly model: string;
-  /** Fields that are only carried over: `parallel`, `gate`, `break` and whatever else there is. */
+  /** Fields that are only copied: `parallel`, `gate`, `break` and any other. */
   readonly extra: Readonly<Record<string, unknown>>;
   readonly map: YamlMap;
 }
 
 export interface WorkflowSource extends Source {
-  /** What it is called by. */
+  /** The name by which others refer to it. */
   readonly name: string;
   readonly model: string;
   readonly worktree: unknown;

@@ -1,4 +1,4 @@
-/** The words a PROGRESS.yaml uses for states. */
+/** The words for states in a PROGRESS.yaml. */
 import type { ItemStatus, Mark } from '../../protocol.ts';
 
 const WORDS: Readonly<Record<string, ItemStatus>> = {
@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<string, ItemStatus>> = {
   cancelled: 'skipped',
 };
 
-/** What a word means; undefined for one that is not known. */
+/** The state that a word means; undefined if it is unknown. */
 export function statusOf(word: string): ItemStatus | undefined {
   if (Object.hasOwn(WORDS, word)) return WORDS[word];
   const key = word.toLowerCase().replaceAll(/[_ ]/g, '-');
@@ -36,9 +36,9 @@ export const wordFor: Readonly<Record<Mark['to'], string>> = {
   skipped: 'skipped',
 };
 
-/** Nothing is left to do there. */
+/** No work is left. */
 export const isClosed = (status: ItemStatus): boolean => status === 'done' || status === 'skipped';
 export const isOpen = (status: ItemStatus): boolean => status === 'pending' || status === 'in-progress';
 
-/** Every word that is understood. */
+/** Every known word. */
 export const statusWords: readonly string[] = Object.keys(WORDS).filter(word => word !== '');

@@ -1,16 +1,16 @@
-/** `{{step.prompt}}` and its like in the prompts of a workflow. */
+/** Variables such as `{{step.prompt}}` in the prompts of a workflow. */
 import { nearest } from '../../util/suggest.ts';
 import { yaml } from '../../util/yaml-package.ts';
 
-/** Values by their first word: `step`, `item`, `phase`, `sprint` and the names of collections. */
+/** Values by the first word of a variable: `step`, `item`, `phase`, `sprint` and the names of collections. */
 export type Scope = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export interface Unknown {
   readonly name: string;
-  /** Of its kind in the template, from 0. */
+  /** The index of the variable in the template, from 0. */
   readonly nth: number;
   readonly near: string | undefined;
-  /** It names something of an item, where there is none. */
+  /** It refers to an item, but there is none here. */
   readonly needsItem: boolean;
 }
 
@@ -19,10 +19,10 @@ export interface Filled {
   readonly unknown: readonly Unknown[];
 }
 
-/** `${{ x }}` is another language's, and `\{{x}}` is meant as it stands. */
+/** `${{ x }}` is another template language, and `\{{x}}` is an escape. */
 const VARIABLE = /([\\$]?)\{\{\s*([A-Za-z_][\w-]*(?:\.[\w-]+)*)\s*\}\}/g;
 
-/** Every variable replaced by its value; one that has none stays as it is and is reported. */
+/** Replaces every variable by its value; an unknown one stays as it is and is reported. */
 export function fillTemplate(template: string, { scope, items }: { scope: Scope; items: ReadonlySet<string> }): Filled {
   const unknown: Unknown[] = [];
   let nth = -1;
@@ -40,12 +40,12 @@ export function fillTemplate(template: string, { scope, items }: { scope: Scope;
   return { text, unknown };
 }
 
-/** Where the nth variable of a text is in it. */
+/** The offset of the nth variable of a text. */
 export function variableAt(source: string, nth: number): number {
   return [...source.matchAll(VARIABLE)][nth]?.index ?? 0;
 }
 
-/** Whether a template speaks of an item. */
+/** Whether a template refers to an item. */
 export function usesItem(template: string, items: ReadonlySet<string>): boolean {
   return [...template.matchAll(VARIABLE)].some(([, mark, name = '']) => !mark && items.has(name.split('.')[0] ?? ''));
 }
@@ -65,7 +65,7 @@ function shown(value: unknown): string {
   return (typeof value === 'string' ? value : yaml().stringify(value, { lineWidth: 0 })).trimEnd();
 }
 
-/** Lines that follow a value's first are indented like it, so that lists and code blocks stay what they are. */
+/** Indents the lines of a value like its first one, so that lists and code blocks stay intact. */
 function indented(value: string, template: string, offset: number): string {
   const before = template.slice(template.lastIndexOf('\n', offset - 1) + 1, offset);
   return /^ +$/.test(before) ? value.replace(/\n(?=[^\n])/g, `\n${before}`) : value;

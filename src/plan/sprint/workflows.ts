@@ -1,4 +1,4 @@
-/** Where workflows come from: the repository's own folders, then the three that ship with the program. */
+/** Finds workflows: in the repository's own folders, then among the three that ship with the program. */
 import { dirname, join } from 'node:path';
 import type { PlanFiles } from '../../protocol.ts';
 import bugFix from './workflows/bug-fix.yaml';
@@ -16,9 +16,9 @@ export interface Workflows {
   readonly names: readonly string[];
 }
 
-/** The workflows a sprint folder can name. */
+/** The workflows that a sprint folder can use. */
 export function workflowsFor(folder: string, files: PlanFiles): Workflows {
-  // The nearest comes first: a folder of sprints may have its own version of what the repository has for all.
+  // The nearest wins: a folder of sprints may override a workflow of the repository.
   const bases = [...new Set([folder, dirname(folder), repositoryOf(folder, files) ?? folder])];
   const places = bases.flatMap(base => [join(base, '.claude', 'workflows'), join(base, 'workflows')]);
   return {

@@ -1,15 +1,15 @@
-/** Fields of a mapping set, added and taken out by offset: comments, quotes and layout around them survive. */
+/** Sets, adds and removes fields of a mapping by offset: comments, quotes and layout around them stay as they are. */
 import type { Edit } from '../edit.ts';
 import { endOfPair, isMap, isScalar, isSeq, type YamlMap, type YamlNode, type YamlPair } from './nodes.ts';
 import { pairOf, scalarText, startOf } from './yaml.ts';
 
-/** A scalar as it is in YAML: `completed`, `3`, `null`, `"a reason"`. */
+/** A scalar as written in YAML: `completed`, `3`, `null`, `"a reason"`. */
 export type Written = string;
 
-/** The line end a text uses. */
+/** The line ending that a text uses. */
 const eolOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');
 
-/** A field with this value: replaced where it is, else added after the first of `after` that is there. */
+/** Sets a field: replaces its value, or adds the field after the first of `after` that exists. */
 export function setField(
   text: string,
   map: YamlMap,
@@ -22,7 +22,7 @@ export function setField(
     if (scalarText(node) === value) return [];
     const { start, end } = node;
     const old = text.slice(start, end);
-    // A key without a value: what follows the colon has to be a space.
+    // A key without a value: YAML needs a space after the colon.
     if (old === '') return [{ start, end, text: /[ \t]/.test(text[start - 1] ?? '') ? value : ` ${value}` }];
     return [{ start, end, text: old.endsWith('\n') ? `${value}${eolOf(text)}` : value }];
   }
@@ -50,7 +50,7 @@ function addField(
     : [insert(keyStart(first), `${field}${eol}${indent}`)];
 }
 
-/** A field with its line; nothing where it is not there. */
+/** Removes a field with its line; no edit if the field does not exist. */
 export function dropField(text: string, map: YamlMap, key: string): readonly Edit[] {
   const pairs = map.items;
   const pair = pairOf(map, key);
@@ -65,15 +65,15 @@ export function dropField(text: string, map: YamlMap, key: string): readonly Edi
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   if (text.slice(lineStart, start).trim() === '') {
     const newline = text[end - 1] === '\n' ? end - 1 : text.indexOf('\n', end);
-    // The last line of a file without a final line end takes the one before it along.
+    // If the file has no final line ending, removing its last line also removes the line ending before it.
     if (newline < 0) return [{ start: trimmedLineEnd(text, lineStart), end: text.length, text: '' }];
     return [{ start: lineStart, end: newline + 1, text: '' }];
   }
-  // The first key shares its line with the dash of its list.
+  // The first key shares its line with the dash of the list.
   return next ? [{ start, end: keyStart(next), text: '' }] : [{ start, end, text: `${key}: null` }];
 }
 
-/** A new last entry of a list of mappings, written like those before it. */
+/** Adds an entry at the end of a list of mappings, formatted like the entries before it. */
 export function addEntry(text: string, list: YamlNode, lines: readonly string[], flow: Written): readonly Edit[] {
   if (!isSeq(list)) return [];
   const lastItem = list.items.at(-1);
@@ -99,7 +99,7 @@ const columnOf = (text: string, offset: number): number => offset - (text.lastIn
 const isOneLine = (text: string, pair: YamlPair): boolean =>
   !isMap(pair.value) && !isSeq(pair.value) && !text.slice(keyStart(pair), endOfPair(pair)).includes('\n');
 
-/** Before the line end, with the carriage return that belongs to it. */
+/** The offset before the line ending, including its carriage return. */
 function lineEnd(text: string, offset: number): number {
   const newline = text.indexOf('\n', offset);
   if (newline < 0) return text.length;

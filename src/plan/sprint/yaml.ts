@@ -1,4 +1,4 @@
-/** YAML with its places: every node knows its offset, so that messages and edits can be exact. Nothing here throws. */
+/** YAML with offsets: every node knows its position, so that messages and edits are exact. Nothing here throws. */
 import type { Problem } from '../../protocol.ts';
 import { fail, ok, type Result } from '../../util/result.ts';
 import { type Place, places } from '../../util/text.ts';
@@ -14,7 +14,7 @@ export interface Yaml {
   readonly place: (offset: number) => Place;
 }
 
-/** A file that holds one mapping. */
+/** Reads a file that contains one mapping. */
 export function readYaml(text: string): Result<Yaml, Problem> {
   const place = places(text);
   const wrong = (offset: number, message: string) => fail<Problem>({ level: 'error', ...place(offset), message });
@@ -43,7 +43,7 @@ export function nodeOf(map: YamlMap, key: string): YamlNode | undefined {
   return pairOf(map, key)?.value;
 }
 
-/** A word, number or switch as text; empty where there is none or something larger. */
+/** A word, number or boolean as text; empty if there is none, or if it is a list or mapping. */
 export function wordOf(map: YamlMap, key: string): string {
   const known = map instanceof PlainEntry ? map.word(key) : undefined;
   return known ?? scalarText(nodeOf(map, key));
@@ -63,7 +63,7 @@ export function mapOf(map: YamlMap, key: string): YamlMap | undefined {
 export const keysOf = (map: YamlMap): readonly string[] =>
   map.items.flatMap(({ key }) => (isScalar(key) && typeof key.value === 'string' ? [key.value] : []));
 
-/** Plain data of a node. An alias is data elsewhere: it is left out, so that no text can grow beyond its size. */
+/** The plain data of a node. Aliases are left out, so that a small text cannot expand to a huge value. */
 export function plainOf(node: YamlNode | undefined): unknown {
   if (isScalar(node)) return node.value;
   if (isSeq(node)) return node.items.map(plainOf);

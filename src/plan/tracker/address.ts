@@ -1,4 +1,4 @@
-/** `github:owner/repo#label`, `gitlab:group/project%milestone`: which issues are a plan, and where their copy is kept. */
+/** `github:owner/repo#label`, `gitlab:group/project%milestone`: which issues form a plan, and where their copy is kept. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { SourceQuery } from '../../protocol.ts';
@@ -9,12 +9,12 @@ export interface Address extends SourceQuery {
   readonly scheme: string;
 }
 
-/** What the program knows by itself. */
+/** The built-in trackers. */
 export const OWN_SCHEMES = ['github', 'gitlab'];
 
 const SHAPE = /^([a-z][a-z0-9-]*):([^\s#%]+)(?:#([^%]+))?(?:%(.+))?$/;
 
-/** Whether a word is meant as issues of a tracker; a path with a colon in it has another beginning. */
+/** Whether a word is the address of a tracker; a path with a colon starts differently. */
 export const isAddress = (text: string, schemes: readonly string[] = OWN_SCHEMES): boolean =>
   schemes.some(scheme => text.startsWith(`${scheme}:`)) && !/^[a-z]+:\s/.test(text);
 
@@ -42,7 +42,7 @@ export const showAddress = ({ scheme, project, label, milestone }: Address): str
 
 export const trackersFolder = (ralph: string): string => join(ralph, 'trackers');
 
-/** The copy that a run reads; a hash tells apart what is written alike. */
+/** The path of the copy; the hash distinguishes addresses with the same slug. */
 export function copyFile(ralph: string, address: Address): string {
   const shown = showAddress(address);
   const words = shown.toLowerCase().replace(/[^a-z0-9]+/g, '-');
@@ -50,7 +50,7 @@ export function copyFile(ralph: string, address: Address): string {
   return join(trackersFolder(ralph), `${words.slice(0, 60).replace(/-+$/, '')}-${hash}.json`);
 }
 
-/** Of what is not sent yet. */
+/** The path of the outbox, which holds undelivered updates. */
 export const outboxFile = (copy: string): string => copy.replace(/([^/]+)$/, 'outbox/$1');
 
 function malformed(text: string): Failure {

@@ -1,25 +1,25 @@
-/** The copy of a tracker's issues that a run reads: text in, values out. */
+/** Reads and writes the text of a tracker's copy, which is what a run reads. */
 import type { SourceIssue } from '../../protocol.ts';
 import { isRecord, parseJson } from '../../util/json.ts';
 
-/** An issue that others wait for and that is not among those of the plan. */
+/** The state of an issue outside the plan that issues of the plan wait for. */
 export type Elsewhere = 'open' | 'closed' | 'unknown';
 
 export interface TrackerCopy {
-  /** As it is typed: `github:owner/repo#label`. */
+  /** As the user types it: `github:owner/repo#label`. */
   readonly tracker: string;
-  /** When the tracker was last asked, as people read it. */
+  /** When the tracker was last fetched, in readable form. */
   readonly fetched: string;
   readonly issues: readonly SourceIssue[];
   /** By id. */
   readonly elsewhere: Readonly<Record<string, Elsewhere>>;
-  /** Issues that were part of the plan and are no more: label or milestone is gone. */
+  /** Ids of issues that left the plan, because their label or milestone was removed. */
   readonly left: readonly string[];
 }
 
 export const writeCopy = (copy: TrackerCopy): string => `${JSON.stringify(copy, undefined, 2)}\n`;
 
-/** Undefined for anything that `writeCopy` has not written. */
+/** Parses a copy; undefined for any text that `writeCopy` did not write. */
 export function readCopy(text: string): TrackerCopy | undefined {
   const value = parseJson(text);
   if (!isRecord(value) || typeof value['tracker'] !== 'string' || !Array.isArray(value['issues'])) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Issues of a tracker, from the copy in .ralph/trackers. The copy holds what the tracker says and takes no marks: what is
- * done here is in the journal, and is told to the tracker from there.
+ * Issues of a tracker, read from the copy in .ralph/trackers. The copy holds what the tracker says and takes no marks:
+ * marks go to the journal, and the mirror sends them to the tracker from there.
  */
 import { basename, dirname } from 'node:path';
 import type { Item, ItemStatus, NewItem, Plan, PlanFiles, PlanFormat, Problem, SourceIssue } from '../../protocol.ts';
@@ -50,7 +50,7 @@ function parse(text: string, path: string): Plan {
   });
 }
 
-/** The copy is written by `writeCopy`: an id has a line of its own. */
+/** The line of each issue; `writeCopy` puts each id on its own line. */
 function linesOf(text: string): ReadonlyMap<string, number> {
   const lines = new Map<string, number>();
   for (const [index, line] of text.split('\n').entries()) {
@@ -76,7 +76,7 @@ function itemOf(issue: SourceIssue, { copy, line }: { readonly copy: TrackerCopy
     line,
     body,
     criteria: [],
-    // A command from an issue would be anybody's command.
+    // Anybody can write an issue, so a command from it must not be run.
     verify: [],
     changeOptional: false,
     data: true,

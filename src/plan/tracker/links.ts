@@ -1,14 +1,14 @@
-/** What labels and words of an issue say about its order: how urgent it is, and what it waits for. */
+/** What an issue's labels and text say about order: its priority, and what it waits for. */
 import { priorityOf } from '../prd-fields.ts';
 
 const PRIORITY = /^(?:priority|prio)[\s:/_-]*(.+)$/i;
 
-/** `P1`, `priority: high`, `priority::2`, `urgent`; of several the most urgent. */
+/** `P1`, `priority: high`, `priority::2`, `urgent`; the most urgent label counts. */
 export function priorityIn(labels: readonly string[]): number | undefined {
   const found = labels.flatMap(label => {
     const named = PRIORITY.exec(label.trim())?.[1];
     const word = (named ?? label).trim().split(/[\s/_-]/, 1)[0] ?? '';
-    // A bare number is a label of somebody's own.
+    // A bare number is not a priority label.
     const priority = named === undefined && /^\d/.test(word) ? undefined : priorityOf(word);
     return priority === undefined ? [] : [priority];
   });
@@ -24,7 +24,7 @@ const WAITS =
 const LABEL = /^(?:blocked|depends)[\s_-](?:by|on)[\s:/#_-]*(\d+)$/i;
 const ISSUE = /(?:#|(\S+?)\/issues\/)(\d+)/g;
 
-/** Numbers of issues of the same project; fenced and quoted lines are examples, and other projects are another's business. */
+/** Numbers of blocking issues of the same project. Fenced and quoted lines are examples; other projects are ignored. */
 export function blockersIn({
   body,
   labels,

@@ -1,6 +1,6 @@
-/** What the page can ask for: the same as the terminal, through the same files, and nothing else. */
+/** The commands of the page: the same as in the terminal, through the same files, and nothing else. */
 
-/** `confirm` is the code that the run's own terminal shows, where the run asks for it (`not-confirmed`). */
+/** `confirm` is the code shown in the run's own terminal, if the run asks for it (`not-confirmed`). */
 export type CommandBody =
   | { readonly type: 'pause' }
   | { readonly type: 'resume' }
@@ -17,6 +17,6 @@ export type CommandBody =
 export interface CommandAnswer {
   /** What happens now, in one sentence. */
   readonly message: string;
-  /** The same from a terminal. */
+  /** The equivalent terminal command. */
   readonly command: string;
 }

@@ -1,8 +1,8 @@
-/** What several views show. Times are epoch milliseconds, lengths of time milliseconds; what there is none of is null. */
+/** Types that several views share. Times are epoch milliseconds, durations milliseconds; a missing value is null. */
 import type { StopReason } from '../../events.ts';
 import type { FailureReason } from '../../util/result.ts';
 
-/** What went wrong and what to do next; every answer that is not 2xx is one of these under `error`. */
+/** What went wrong and what to do next; every response that is not 2xx contains one under `error`. */
 export interface ErrorView {
   /** For programs; the list is in docs/library.md. */
   readonly reason: FailureReason;
@@ -22,12 +22,12 @@ export type RunStatus =
   | 'paused'
   | 'complete'
   | 'stopped'
-  /** Its runner died without an end; `ralph run` takes it up. */
+  /** Its runner died without an end; `ralph run` resumes it. */
   | 'cut-off'
   /** Its journal is damaged; `problem` says where. */
   | 'unreadable';
 
-/** `open`: can be taken up next. `held`: waits for items it depends on. */
+/** `open`: can be picked next. `held`: waits for items it depends on. */
 export type ItemStand = 'done' | 'blocked' | 'skipped' | 'in-progress' | 'open' | 'held';
 
 export type VerdictWord = 'accepted' | 'progress' | 'rejected' | 'blocked' | 'retry' | 'aborted' | 'open';
@@ -52,7 +52,7 @@ export interface UsageView {
   readonly cachedTokens: number;
 }
 
-/** The limits in force; a missing one is not known (older journals) or not set. */
+/** The limits in force; a missing one is unknown (older journals) or not set. */
 export interface LimitsView {
   readonly iterations?: number;
   readonly timeMs?: number;
@@ -65,7 +65,7 @@ export interface LimitsView {
 export interface CountsView {
   readonly total: number;
   readonly done: number;
-  /** Of those that are done: accepted without a claim. */
+  /** How many of the done items were accepted without a claim. */
   readonly settled: number;
   readonly blocked: number;
   readonly skipped: number;
@@ -79,20 +79,20 @@ export interface ItemRef {
   readonly status: ItemStand;
 }
 
-/** Who did it and from where (`terminal`, `page`), where the journal says so. */
+/** Who did it and from where (`terminal`, `page`), if the journal says so. */
 export interface ActorView {
   readonly who: string | null;
   readonly from: string | null;
 }
 
-/** One verdict in a row of a list. */
+/** One verdict as a row of a list. */
 export interface VerdictRow {
   readonly n: number;
   readonly item: string;
   readonly title: string;
   readonly attempt: number;
   readonly verdict: VerdictWord;
-  /** Of a rejected one: `gate-red`, `guard`, `no-change` and so on. */
+  /** For a rejected one: `gate-red`, `guard`, `no-change` and so on. */
   readonly reason: string | null;
   readonly why: string;
   readonly at: number;

@@ -1,4 +1,4 @@
-/** Is it worth it, and does it get better: the data of the plots. Each has its finding as a title. */
+/** The data of the plots: is it worth the cost, and does it get better? The title of each plot states its finding. */
 import type { ItemStand, LimitsView, Tape } from './common.ts';
 
 export interface CostsView {
@@ -18,29 +18,29 @@ export interface CostsView {
   }[];
 }
 
-/** Cost and tokens over time, added up. At most 2,000 points. */
+/** Cumulative cost and tokens over time. At most 2,000 points. */
 export interface SpendingPlot {
   readonly title: string;
   readonly at: readonly number[];
   readonly costUsd: readonly number[];
   readonly tokens: readonly number[];
   readonly limits: LimitsView;
-  /** No bill follows some of it: a subscription, or prices of a table. */
+  /** The part for which no bill follows: a subscription, or prices of a table. */
   readonly notionalUsd: number;
 }
 
-/** Tokens read by fresh contexts, as measured, and by one session that keeps everything, as estimated. */
+/** Tokens read by fresh contexts (measured), and by one growing session (estimated). */
 export interface GrowingPlot {
   readonly title: string;
   readonly n: readonly number[];
   readonly fresh: readonly number[];
   readonly growing: readonly number[];
-  /** How the estimate is made, in words; shown beside the plot. */
+  /** How the estimate is computed, in words; shown beside the plot. */
   readonly formula: string;
   readonly ratio: number | null;
 }
 
-/** From run to run, oldest first; this run is the last of them. */
+/** Run by run, oldest first; this run is the last one. */
 export interface CompoundingPlot {
   readonly title: string;
   readonly runs: readonly {
@@ -49,17 +49,17 @@ export interface CompoundingPlot {
     readonly at: number;
     readonly items: number;
     readonly iterations: number;
-    /** Iterations per item that was finished; null where none was. */
+    /** Iterations per finished item; null if none was finished. */
     readonly perItem: number | null;
     readonly costUsd: number;
     readonly lessonsGained: number;
-    /** Null where the run's record does not say. */
+    /** Null if the run's record does not say. */
     readonly lessonsRetired: number | null;
     readonly lessonsShown: number;
   }[];
 }
 
-/** How long each gate took, iteration by iteration; null where it did not run. At most 2,000 points. */
+/** How long each gate took per iteration; null if it did not run. At most 2,000 points. */
 export interface GatesPlot {
   readonly title: string;
   readonly names: readonly string[];

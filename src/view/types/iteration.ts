@@ -1,4 +1,4 @@
-/** One iteration: what it was told, what it did, what was found, and what was decided. */
+/** One iteration: its brief, what the agent did, what was found, and what was decided. */
 import type { Claim, Finding, GateResult, Leftover, Mutant, TestProof } from '../../protocol.ts';
 import type { EndFacts } from '../../report/index.ts';
 import type { UsageView, VerdictRow, VerdictWord } from './common.ts';
@@ -18,7 +18,7 @@ export interface IterationView {
   readonly durationMs: number;
   readonly usage: UsageView;
   readonly costUsd: number;
-  /** `priced`: tokens times a price of the table. `notional`: no bill follows. */
+  /** `priced`: tokens times a price from the table. `notional`: no bill follows. */
   readonly billing: 'billed' | 'notional' | 'priced' | null;
   /** How the agent's process ended. */
   readonly end: EndFacts | null;
@@ -35,7 +35,7 @@ export interface IterationView {
   readonly proof: ProofView | null;
   readonly diff: DiffView;
   readonly steps: readonly StepView[];
-  /** Steps that are left out at the beginning of a very long list. */
+  /** Steps left out at the beginning of a very long list. */
   readonly stepsLeftOut: number;
   readonly brief: BriefView;
   readonly lessons: {
@@ -43,16 +43,16 @@ export interface IterationView {
     readonly used: readonly string[];
     readonly said: readonly { readonly kind: string; readonly text: string }[];
   };
-  /** Edits of the plan or the config that were taken back. */
+  /** Edits of the plan or the config that were undone. */
   readonly restored: readonly string[];
   readonly leftovers: readonly Leftover[];
   readonly droppedBytes: number;
   readonly base: string;
   readonly commit: string | null;
-  /** Where its work is kept when it was not accepted, and what to type to get it back. */
+  /** Where its work is kept if it was not accepted, and the command that shows it. */
   readonly ref: string | null;
   readonly getBack: string | null;
-  /** Every iteration on the same item, oldest first; this one is among them. */
+  /** Every iteration on the same item, oldest first, including this one. */
   readonly attempts: readonly VerdictRow[];
   readonly reviews: readonly ReviewView[];
   readonly previous: number | null;
@@ -61,10 +61,10 @@ export interface IterationView {
 
 export interface VerdictView {
   readonly type: VerdictWord;
-  /** Of a rejected one. */
+  /** For a rejected one. */
   readonly reason: string | null;
   readonly why: string;
-  /** What the next brief is told about it. */
+  /** What the next brief says about it. */
   readonly feedback: string;
   /** Whether the next attempt starts from this one's tree or from the base. */
   readonly next: 'continue' | 'fresh' | null;
@@ -73,7 +73,7 @@ export interface VerdictView {
   readonly settled: boolean;
 }
 
-/** A link of the chain of evidence; one that was not reached says why. */
+/** A link in the chain of evidence; one that was not reached says why. */
 export interface LinkView {
   readonly name: 'brief' | 'agent' | 'claim' | 'guards' | 'verify' | 'gates' | 'proof' | 'verdict' | 'review';
   readonly state: 'good' | 'bad' | 'weak' | 'not-run' | 'now';
@@ -84,10 +84,10 @@ export interface LinkView {
 export interface ProofView {
   readonly tests: readonly TestProof[];
   readonly mutants: readonly Mutant[];
-  /** What it took; null where it is not known. */
+  /** The duration; null if unknown. */
   readonly durationMs: number | null;
   readonly runs: number;
-  /** What the tests were run for once more, in words. */
+  /** What the additional test runs were for, in words. */
   readonly why: readonly string[];
 }
 
@@ -95,7 +95,7 @@ export interface DiffView {
   /** `none`: nothing is recorded (yet). */
   readonly state: 'whole' | 'cut' | 'none';
   readonly bytes: number;
-  /** Those with a finding first. */
+  /** Files with a finding first. */
   readonly files: readonly DiffFile[];
 }
 
@@ -106,9 +106,9 @@ export interface DiffFile {
   readonly added: number;
   readonly deleted: number;
   readonly binary: boolean;
-  /** Why it is folded at first: a lock file, generated, or too long. */
+  /** Why it is collapsed at first: a lock file, generated, or too long. */
   readonly folded: string | null;
-  /** Its hunks, each from its `@@` line on; empty where it is left out. `git diff` as text. */
+  /** Its hunks as text of `git diff`, each from its `@@` line on; empty if it is left out. */
   readonly patch: string;
 }
 
@@ -116,9 +116,9 @@ export interface StepView {
   readonly kind: 'says' | 'tool' | 'result' | 'error' | 'retrying';
   /** Null in journals of older versions. */
   readonly at: number | null;
-  /** 0 for the agent itself, 1 for a sub-agent of it, and so on. */
+  /** 0 for the agent itself, 1 for its sub-agent, and so on. */
   readonly depth: number;
-  /** Of a tool: what it does in one of these words, else null and `tool` is its own name. */
+  /** For a tool: what it does in one of these words; null if unknown, and then `tool` is its own name. */
   readonly verb: 'Read' | 'Search' | 'Edit' | 'Write' | 'Run' | 'Fetch' | 'Plan' | 'Agent' | null;
   readonly tool: string | null;
   readonly text: string;
@@ -127,16 +127,16 @@ export interface StepView {
   readonly failed: boolean;
   /** Lines of a result that are left out. */
   readonly more: number;
-  /** Tokens used so far, where they changed. */
+  /** Tokens used so far, if they changed. */
   readonly tokens: number | null;
 }
 
 export interface BriefView {
   readonly state: 'whole' | 'cut' | 'none';
   readonly text: string;
-  /** Estimated: bytes by four. */
+  /** An estimate: bytes divided by four. */
   readonly tokens: number;
-  /** Null in runs of older versions, which did not keep it. */
+  /** Null in runs of older versions, which did not record it. */
   readonly slots: readonly SlotView[] | null;
 }
 

@@ -1,17 +1,17 @@
-/** The plan of a run: every item beside what the run knows about it. */
+/** The plan of a run: every item with what the run knows about it. */
 import type { ActorView, CountsView, ErrorView, ItemRef, ItemStand, Tape, VerdictRow } from './common.ts';
 
 export interface ItemView {
   readonly id: string;
   readonly title: string;
   readonly status: ItemStand;
-  /** Why it is blocked, skipped, held, or was refused last. */
+  /** Why it is blocked, skipped or held, or why it was refused last. */
   readonly why: string;
   readonly dependsOn: readonly string[];
-  /** Those of them that are not done. */
+  /** The dependencies that are not done. */
   readonly heldBy: readonly string[];
   readonly priority: number | null;
-  /** Where it is in a plan of another shape than a list. */
+  /** Its position in a plan that is not a list. */
   readonly cell: CellView | null;
   /** Rejections so far. */
   readonly attempts: number;
@@ -31,11 +31,11 @@ export interface ItemView {
   } | null;
   /** The item whose review asked for this one. */
   readonly mends: string | null;
-  /** 1-based, in the plan's file. */
+  /** The 1-based line in the plan's file. */
   readonly line: number;
 }
 
-/** Of a sprint: `column` is the phase, `row` the step, `part` the sub-phase. */
+/** A cell of a sprint: `column` is the phase, `row` the step, `part` the sub-phase. */
 export interface CellView {
   readonly column: string;
   readonly row: string;
@@ -46,17 +46,17 @@ export interface ItemsView {
   readonly sentence: string;
   readonly counts: CountsView;
   readonly shape: 'list' | 'sprint' | 'groups';
-  /** Of a sprint or a groups plan, in order. */
+  /** The columns of a sprint or a groups plan, in order. */
   readonly columns: readonly string[];
-  /** How many items fit the query; `rows` are those from `from` on, at most 1,000. */
+  /** How many items match the query; `rows` are those from `from` on, at most 1,000. */
   readonly matching: number;
   readonly from: number;
   readonly rows: readonly ItemView[];
-  /** The plan's file as it is now cannot be read, or is another plan: rows are then of the journal alone. */
+  /** Set if the plan's file cannot be read or is another plan: then the rows come from the journal alone. */
   readonly problem: ErrorView | null;
 }
 
-/** A person's word about an item. */
+/** A person's decision about an item. */
 export interface MarkView {
   readonly at: number;
   readonly what: 'marked' | 'retried' | 'added' | 'adopted';
@@ -83,7 +83,7 @@ export interface ReviewView {
   readonly review: number;
   readonly item: string;
   readonly round: number;
-  /** The iteration it came after. */
+  /** The iteration before it. */
   readonly n: number;
   readonly at: number;
   readonly agent: string;
@@ -97,6 +97,6 @@ export interface ReviewView {
     readonly file?: string;
     readonly line?: number;
   }[];
-  /** The item that is to mend it. */
+  /** The item that is to fix it. */
   readonly fix: string | null;
 }

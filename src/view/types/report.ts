@@ -1,4 +1,4 @@
-/** One run as one file: every view of it that a page without a server shows. */
+/** One run as one file: all views of it that a page without a server shows. */
 import type { CostsView } from './costs.ts';
 import type { IterationView } from './iteration.ts';
 import type { ItemsView } from './plan.ts';
@@ -13,7 +13,7 @@ export interface ReportBundle {
   readonly timeline: TimelineView;
   readonly costs: CostsView;
   readonly lessons: LessonsView;
-  /** Newest first, as many as fit; texts of older ones are cut first. */
+  /** Newest first, as many as fit; the texts of older ones are cut first. */
   readonly iterations: readonly IterationView[];
   /** Iterations that did not fit. */
   readonly leftOut: number;

@@ -1,4 +1,4 @@
-/** What belongs to the repository and not to one run: the morning, lessons, archives, search. */
+/** Views of the repository rather than of one run: the morning, lessons, archives, search. */
 import type { GateResult } from '../../protocol.ts';
 import type { CountsView, EndView, ErrorView, Tape, VerdictRow } from './common.ts';
 
@@ -6,22 +6,22 @@ export interface MorningView {
   readonly sentence: string;
   readonly since: number;
   readonly needed: number;
-  /** In the order in which a person is needed. */
+  /** Those that need a person first. */
   readonly branches: readonly DossierView[];
 }
 
-/** A branch of the night. */
+/** A branch that a run left. */
 export interface DossierView {
   readonly id: string;
   readonly run: string;
   readonly name: string;
   readonly plan: string;
   readonly branch: string;
-  /** The branch it came from; null where the run was on the person's own. */
+  /** The branch it started from; null if the run was on the person's own branch. */
   readonly from: string | null;
   readonly place: 'live' | 'open' | 'merged' | 'gone';
   readonly needsPerson: boolean;
-  /** The whole truth in one sentence. */
+  /** The whole state in one sentence. */
   readonly headline: string;
   readonly counts: CountsView;
   readonly commits: number;
@@ -36,7 +36,7 @@ export interface DossierView {
   /** What to look at first. */
   readonly look: readonly LookView[];
   readonly refused: readonly VerdictRow[];
-  /** Commands, each to be pasted as it is; the first one first. */
+  /** Commands that can be pasted as they are, in order. */
   readonly next: readonly string[];
 }
 
@@ -60,15 +60,15 @@ export interface LessonView {
   readonly from: readonly string[];
   readonly byPerson: boolean;
   readonly failure: string | null;
-  /** Why it is not shown any more. */
+  /** Why it is no longer shown. */
   readonly retired: string | null;
   readonly promoted: string | null;
   readonly shown: number;
-  /** Cited by an agent. */
+  /** How often an agent cited it. */
   readonly used: number;
   readonly won: number;
   readonly lost: number;
-  /** From 0 to 1: at least this part of the iterations it was shown to went well, nine times of ten. */
+  /** From 0 to 1: with 90 % confidence, at least this share of the iterations it was shown in went well. */
   readonly holds: number;
 }
 
@@ -77,9 +77,9 @@ export interface ArchivesView {
 }
 
 export interface ArchiveRowView {
-  /** The folder's name, and its id in addresses. */
+  /** The folder's name, which is also its id in URLs. */
   readonly name: string;
-  /** Null for what another tool or a person keeps there. */
+  /** Null for an archive that another tool or a person keeps there. */
   readonly run: string | null;
   readonly plan: string;
   readonly startedAt: number | null;
@@ -110,17 +110,17 @@ export interface SearchView {
   readonly query: string;
   /** Best first, at most 50. */
   readonly hits: readonly HitView[];
-  /** There were more, or not everything could be looked at in time. */
+  /** There were more hits, or the search ran out of time. */
   readonly more: boolean;
 }
 
 export interface HitView {
   readonly kind: 'run' | 'item' | 'iteration' | 'lesson' | 'archive';
-  /** The run's id in addresses, of a run, an item or an iteration. */
+  /** The run's id in URLs, for a run, an item or an iteration. */
   readonly run: string | null;
-  /** Of an item, its id; of a lesson or an archive, theirs. */
+  /** The id of the item, the lesson or the archive. */
   readonly id: string;
-  /** The iteration. */
+  /** The number of the iteration. */
   readonly n: number | null;
   readonly title: string;
   readonly excerpt: string;

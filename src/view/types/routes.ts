@@ -1,6 +1,6 @@
 /**
- * Every address of the interface with what it answers, below `/api/v1`. The OpenAPI file is made from this type by the
- * build, so a route that is not here does not exist. `{run}` is the `id` of a run, `{item}` an item's id, percent-encoded.
+ * Every route below `/api/v1` with the type of its response. The build makes the OpenAPI file from this type, so a route
+ * that is not here does not exist. `{run}` is the `id` of a run, `{item}` an item's id, percent-encoded.
  */
 import type { CommandAnswer, CommandBody } from './command.ts';
 import type { ErrorAnswer } from './common.ts';
@@ -34,17 +34,17 @@ export interface Routes {
   'POST /runs/{run}/commands': CommandAnswer;
 }
 
-/** Plain text, whole; `{file}` is `brief`, `output` (what the agent printed) or `diff`. */
+/** The whole file as plain text; `{file}` is `brief`, `output` (what the agent printed) or `diff`. */
 export interface Texts {
   'GET /runs/{run}/iterations/{n}/{file}': string;
 }
 
-/** What a request carries besides its address. */
+/** Request bodies. */
 export interface Bodies {
   'POST /runs/{run}/commands': CommandBody;
 }
 
-/** All of it; every answer that is not 2xx is `failed`. */
+/** The whole interface; every response that is not 2xx is `failed`. */
 export interface Interface {
   routes: Routes;
   texts: Texts;

@@ -1,4 +1,4 @@
-/** The runs of the repository, and one run as it stands now. */
+/** The runs of the repository, and the current state of one run. */
 import type { GateResult } from '../../protocol.ts';
 import type { CommandBody } from './command.ts';
 import type {
@@ -15,29 +15,29 @@ import type {
 } from './common.ts';
 import type { StepView } from './iteration.ts';
 
-/** What the page has to know before anything else. */
+/** What the page has to know first. */
 export interface MetaView {
-  /** The version of this interface; it changes when a field changes its meaning or goes. */
+  /** The version of this interface; it changes when a field changes its meaning or is removed. */
   readonly api: 1;
-  /** Of the program. */
+  /** The version of the program. */
   readonly version: string;
   /** The name of the repository's folder. */
   readonly repository: string;
-  /** No commands are taken: the page shows what to type instead. */
+  /** Commands are not accepted: the page shows what to type instead. */
   readonly readonly: boolean;
-  /** Sent with every command as `X-Ralph-Csrf`; null when nothing can be sent (`readonly`, or a report file). */
+  /** Sent with every command as `X-Ralph-Csrf`; null if commands cannot be sent (`readonly`, or a report file). */
   readonly csrf: string | null;
-  /** `report`: one file without a server, and so without streams, commands and search over other runs. */
+  /** `report`: one file without a server, and therefore without streams, commands and search over other runs. */
   readonly kind: 'serve' | 'report';
-  /** The server's clock, to show ages by. */
+  /** The server's clock, for computing ages. */
   readonly now: number;
 }
 
 export interface RunRow {
-  /** In addresses: the run's own id; with `@<worktree>` where it is kept in another worktree of the repository. */
+  /** The id in URLs: the run's own id, with `@<worktree>` if the run is in another worktree of the repository. */
   readonly id: string;
   readonly run: string;
-  /** The worktree whose it is; null for the one that is served. */
+  /** The worktree of the run; null for the served one. */
   readonly worktree: string | null;
   readonly name: string;
   readonly plan: { readonly path: string; readonly format: string };
@@ -48,7 +48,7 @@ export interface RunRow {
   readonly needsPerson: boolean;
   readonly startedAt: number;
   readonly lastAt: number;
-  /** Time of work: without waits, pauses, and gaps between a stop and a resume. */
+  /** Time of work: without waits, pauses, and the gaps between a stop and a resume. */
   readonly activeMs: number;
   readonly counts: CountsView;
   readonly iterations: number;
@@ -56,7 +56,7 @@ export interface RunRow {
   readonly rejected: number;
   readonly costUsd: number;
   readonly usage: UsageView;
-  /** At most 200 letters: of more iterations, each letter is the worst of `tapeScale` neighbours. */
+  /** At most 200 letters; with more iterations, each letter is the worst of `tapeScale` neighbours. */
   readonly tape: Tape;
   readonly tapeScale: number;
   readonly finished: EndView | null;
@@ -65,9 +65,9 @@ export interface RunRow {
 }
 
 export interface RunsView {
-  /** Live ones first, then the last one worked on first. */
+  /** Live runs first, then the most recently active. */
   readonly runs: readonly RunRow[];
-  /** What to type where there is no run yet. */
+  /** What to type if there is no run yet. */
   readonly startCommand: string;
 }
 
@@ -79,27 +79,27 @@ export interface PhaseView {
   readonly state: 'done' | 'now' | 'later';
 }
 
-/** What one worker does at this moment: an agent on an item, or a reviewer. */
+/** What one worker is doing now: an agent on an item, or a reviewer. */
 export interface WorkView {
   readonly kind: 'iteration' | 'review';
-  /** Of a run with several workers, from 1. */
+  /** In a run with several workers, the number from 1. */
   readonly worker: number | null;
-  /** The iteration, or the review. */
+  /** The number of the iteration or of the review. */
   readonly n: number;
   readonly item: string;
   readonly title: string;
-  /** Of a review: its round. */
+  /** For a review: its round. */
   readonly attempt: number;
   readonly agent: string;
   readonly since: number;
   readonly phases: readonly PhaseView[];
-  /** The gate that runs. */
+  /** The gate that is running. */
   readonly gate: { readonly name: string; readonly phase: string; readonly since: number } | null;
   /** When the agent last printed anything: its silence counts against `limits.idleMs`. */
   readonly heardAt: number | null;
-  /** Used so far; counted in the run's cost once the agent is done. */
+  /** Used so far; added to the run's cost when the agent has ended. */
   readonly spent: { readonly usage: UsageView; readonly costUsd: number } | null;
-  /** The newest, at most 40, oldest first. */
+  /** The newest steps, at most 40, oldest first. */
   readonly steps: readonly StepView[];
 }
 
@@ -121,7 +121,7 @@ export interface ControlView {
   readonly effect: string;
   readonly command: string;
   readonly enabled: boolean;
-  /** Why not, where it is not. */
+  /** Why it is not available, if it is not. */
   readonly why: string | null;
 }
 
@@ -129,7 +129,7 @@ export interface ControlView {
 export interface RunView extends RunRow {
   /** The whole state in one sentence. */
   readonly sentence: string;
-  /** Where the event stream continues after what this view shows: `GET .../stream?after=<cursor>`. */
+  /** The cursor after this view, for the event stream: `GET .../stream?after=<cursor>`. */
   readonly cursor: string;
   readonly now: number;
   readonly base: string;
@@ -137,7 +137,7 @@ export interface RunView extends RunRow {
   readonly sandbox: string | null;
   readonly gates: readonly string[];
   readonly limits: LimitsView;
-  /** Cost per proven item times the items that can still be done; never a promise. */
+  /** Cost per proven item times the items that can still be done; only an estimate. */
   readonly projection: {
     readonly costUsd: number;
     readonly items: number;
@@ -154,12 +154,12 @@ export interface RunView extends RunRow {
   /** Newest first, at most 10. */
   readonly last: readonly VerdictRow[];
   readonly needs: readonly NeedView[];
-  /** What comes next, at most 5. */
+  /** The next items, at most 5. */
   readonly next: readonly ItemRef[];
   readonly steering: readonly string[];
   readonly baseline: readonly GateResult[];
   readonly final: readonly GateResult[];
-  /** What the runner said lately and its journal does not keep. */
+  /** Recent messages of the runner that its journal does not keep. */
   readonly notices: readonly { readonly at: number; readonly level: 'info' | 'warn'; readonly message: string }[];
   readonly controls: readonly ControlView[];
   /** Of all iterations, at most 2,000 letters. */

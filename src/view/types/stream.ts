@@ -1,5 +1,5 @@
 /**
- * The event stream of a run (`text/event-stream`). Each message has an id; a client that comes back with the last one as
+ * The event stream of a run (`text/event-stream`). Each message has an id; a client that reconnects with the last id as
  * `Last-Event-ID` (a browser does) or `?after=` gets everything since, once and in order. `data` is one of these.
  */
 import type { Durable } from '../../events.ts';
@@ -7,7 +7,7 @@ import type { RunStatus } from './common.ts';
 import type { StepView } from './iteration.ts';
 
 export type StreamMessage =
-  /** A record of the journal, without its long texts: what a view shows may have changed. */
+  /** A record of the journal, without its long texts: the views may have changed. */
   | {
       readonly type: 'record';
       readonly seq: number;
@@ -15,14 +15,14 @@ export type StreamMessage =
       readonly event: Durable['type'];
       readonly n: number | null;
       readonly item: string | null;
-      /** One line, as the terminal would say it; empty where there is nothing to say. */
+      /** One line, as the terminal would print it; empty if there is nothing to print. */
       readonly text: string;
     }
   /** The agent did something. */
   | { readonly type: 'step'; readonly n: number; readonly review: number | null; readonly step: StepView }
-  /** It printed something that is no step. */
+  /** It printed something that is not a step. */
   | { readonly type: 'output'; readonly n: number; readonly review: number | null; readonly at: number }
-  /** What it used so far. */
+  /** Its usage so far. */
   | {
       readonly type: 'spent';
       readonly n: number;
@@ -38,9 +38,9 @@ export type StreamMessage =
       readonly at: number;
     }
   | { readonly type: 'notice'; readonly level: 'info' | 'warn'; readonly message: string; readonly at: number }
-  /** The run became live, paused, over: what its row says. */
+  /** The run became live, paused or over. */
   | { readonly type: 'status'; readonly status: RunStatus; readonly isLive: boolean }
-  /** Another run of the repository began, continued or ended: `GET /runs` again. */
+  /** Another run of the repository started, continued or ended: fetch `GET /runs` again. */
   | { readonly type: 'runs' }
-  /** The id was of another time or too far back: fetch the views again; the stream continues from now. */
+  /** The id belongs to another journal or is too far back: fetch the views again; the stream continues from now. */
   | { readonly type: 'reset' };
