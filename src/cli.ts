@@ -10,9 +10,9 @@ let isCrashing = false;
 
 void start();
 
-/** Not a top-level await: the program is built as CommonJS, which has none. */
+/** Not a top-level await, because the program is built as CommonJS, which does not support it. */
 async function start(): Promise<void> {
-  // Also what is thrown where nobody waits for it: in a timer, or in a promise that was let go.
+  // These also catch errors that nothing awaits: a throw in a timer, or a rejected promise without a handler.
   process.on('uncaughtException', error => void crashed(error));
   process.on('unhandledRejection', error => void crashed(error));
   try {
@@ -22,22 +22,22 @@ async function start(): Promise<void> {
   }
 }
 
-/** A bug, or a disk that refuses: one sentence for the person, and all of it in a file. */
+/** Reports a bug or a disk error: one sentence on the terminal, the details in a file. */
 async function crashed(error: unknown): Promise<void> {
-  // What goes wrong from here on has nobody left to tell it.
+  // An error during crash reporting has nowhere left to go.
   if (isCrashing) return;
   isCrashing = true;
   try {
     const { reportCrash } = await import('./cli/crash.ts');
     process.exit(reportCrash(error));
   } catch {
-    // The program itself is not whole, for example because it is being installed at this moment.
+    // The installed program is incomplete, for example because an update is being installed right now.
     process.stderr.write(`ralph: ${error instanceof Error ? error.message.split('\n')[0] : 'it could not go on'}\n`);
     process.exit(1);
   }
 }
 
-/** `--help` and `--version` load nothing more than this file. */
+/** `--help` and `--version` load nothing but this file. */
 async function main(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') return await help(rest[0]);
@@ -49,7 +49,7 @@ async function main(argv: readonly string[]): Promise<number> {
   // A reader that went away (`ralph logs | head`, a closed terminal) must not end a run.
   if (!command.printsOnce) for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   if (rest.length === 0 && command.args.every(arg => arg.optional)) {
-    // Nothing was said, so there is nothing to parse.
+    // Without arguments there is nothing to parse, so the parser is not loaded.
     return await (await command.load())({ command, args: [], flags: new Map() });
   }
   const { parseCall } = await import('./cli/command.ts');

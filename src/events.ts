@@ -1,7 +1,7 @@
 /**
- * Everything that can happen in a run: one union. Records of the journal are the durable part of it; the rest is only
- * shown. The terminal, `--json`, the log and the report are consumers of this stream and are never asked anything.
- * One long file, because it is one list: whoever adds an event sees all others.
+ * Everything that can happen in a run, as one union. The durable events are the records of the journal; the others are only shown. The
+ * terminal, `--json`, the log and the report consume this stream; the loop never asks them anything. One long file, because it is one
+ * list: an author of a new event sees all the others.
  */
 import type {
   Actor,
@@ -34,13 +34,13 @@ export type StopReason =
   | 'blocked'
   | 'review'
   | 'agent-unavailable'
-  /** As it is set up (model, flag, version, program) it cannot even begin: nothing was done and nothing is charged. */
+  /** The agent cannot start with its current settings (model, flag, version, program): no work was done and no attempt is charged. */
   | 'agent-unusable'
   | 'interrupted'
   | 'terminated'
   | 'failed';
 
-/** The limits a process of a run worked with; what is missing was not limited. */
+/** The limits that applied to one process of a run; a missing limit means unlimited. */
 export interface RunLimits {
   readonly iterations?: number;
   readonly timeMs?: number;
@@ -51,12 +51,12 @@ export interface RunLimits {
   readonly fruitless?: number;
   readonly costUsd?: number;
   readonly softCostUsd?: number;
-  /** When it had to be over, in epoch milliseconds. */
+  /** When the run had to end, in epoch milliseconds. */
   readonly deadline?: number;
 }
 
 interface IterationKey {
-  /** Which of the workers of a run; missing where it has but one. */
+  /** The number of the worker; missing in a run with a single worker. */
   readonly worker?: number;
   readonly iteration: number;
   readonly item: string;
@@ -64,12 +64,12 @@ interface IterationKey {
 
 interface ReviewKey {
   readonly worker?: number;
-  /** Counts the reviewers of a run. */
+  /** Number of the review, counted within the run. */
   readonly review: number;
   readonly item: string;
 }
 
-/** What the journal keeps. The state of a run is the fold of these. */
+/** The events that the journal keeps. The state of a run is the fold of these. */
 export type Durable =
   | {
       readonly type: 'run.started';
@@ -77,21 +77,21 @@ export type Durable =
       readonly plan: { readonly path: string; readonly format: string; readonly name: string };
       readonly branch: string;
       readonly base: string;
-      /** Where the agent works: the repository itself or a worktree of the run's own. */
+      /** Where the agent works: the repository itself, or the run's own worktree. */
       readonly workspace: string;
       readonly agent: string;
       readonly gates: readonly string[];
-      /** What keeps agents and gates inside: `bwrap`, `docker`, `seatbelt` or `none`. */
+      /** What confines agents and gates: `bwrap`, `docker`, `seatbelt` or `none`. */
       readonly sandbox?: string;
-      /** Present only where the plan's items are not in a file of their own (`ralph run "text"`). */
+      /** Set only if the plan is a text and not a file (`ralph run "text"`). */
       readonly promptText?: string;
-      /** The plan that the config names, empty for none: a person who names another later means that one. */
+      /** The plan named in the config, empty if there is none. If the config names another plan later, that one is meant. */
       readonly configured?: string;
-      /** The branch the person was on, where the run's own was made from it. */
+      /** The branch that the person was on when the run's branch was created from it. */
       readonly from?: string;
-      /** Who carries the run on: found here although its lock was deleted. */
+      /** The process that executes the run; found here even if its lock was deleted. */
       readonly runner?: Runner;
-      /** Items that the plan called done or skipped before the run. */
+      /** Items that the plan already marked as done or skipped when the run started. */
       readonly given?: readonly string[];
       readonly limits?: RunLimits;
     }
@@ -103,10 +103,13 @@ export type Durable =
       readonly runner?: Runner;
       readonly limits?: RunLimits;
     }
-  /** What several workers start from, where the branch has commits that the run did not know of: a person's, or the plan as given. */
+  /**
+   * The commit that several workers start from, if the branch has commits that the run did not make: a person's, or the plan's first
+   * version.
+   */
   | { readonly type: 'branch.taken'; readonly commit: string }
   | { readonly type: 'baseline'; readonly tree: string; readonly gates: readonly GateResult[] }
-  /** On disk before the agent starts. `base` is the commit, `tree` what the work tree held. */
+  /** Written before the agent starts. `base` is the commit, `tree` the content of the work tree. */
   | (IterationKey & {
       readonly type: 'iteration.started';
       readonly title: string;
@@ -114,16 +117,16 @@ export type Durable =
       readonly try: number;
       readonly base: string;
       readonly tree: string;
-      /** Put into the agent's environment; finds its processes again after a crash. */
+      /** Set in the agent's environment, so that its processes can be found after a crash. */
       readonly lease: string;
-      /** The item's own checks were red before its first attempt. */
+      /** At least one of the item's own checks failed before its first attempt. */
       readonly verifyWasRed?: boolean;
-      /** Those of them that could not be started then: a fault of the plan. */
+      /** Checks of the item that could not be started before the first attempt: a mistake in the plan. */
       readonly unstartable?: readonly string[];
-      /** Who works, where that is not the run's first agent. */
+      /** The agent that works, if it is not the run's first agent. */
       readonly agent?: string;
     })
-  /** Which lessons its brief carries. */
+  /** The lessons contained in the brief. */
   | (IterationKey & { readonly type: 'lessons.shown'; readonly ids: readonly string[] })
   | (IterationKey & { readonly type: 'agent.started'; readonly process: ProcessId })
   | (IterationKey & {
@@ -135,42 +138,45 @@ export type Durable =
       readonly claim: Claim;
       readonly usage: Usage;
       readonly costUsd: number;
-      /** The cost is tokens times a price of the table: the agent told none. */
+      /** The cost is computed from tokens and a price table, because the agent reported none. */
       readonly priced?: true;
       readonly billing?: 'billed' | 'notional';
-      /** What did the work: as the agent says, else as configured. */
+      /** The model that did the work: as the agent reports it, otherwise as configured. */
       readonly model?: string;
       readonly failure?: AgentFailure;
-      /** Events of its stream that this version does not know, counted by their type. */
+      /** Events in the agent's stream that this version does not know, counted by type. */
       readonly unknown?: readonly UnknownEvent[];
     })
-  /** What the agent's final message hands on, and which lessons it says it used; both bounded by their reader. */
+  /** Lessons in the agent's final message, and the ids of lessons it says it used; the parser bounds both. */
   | (IterationKey & {
       readonly type: 'lessons.said';
       readonly lessons: readonly { readonly kind: 'pattern' | 'gotcha' | 'fact'; readonly text: string }[];
       readonly used: readonly string[];
     })
-  /** Lessons that are new and lessons that went, and whose doing it was: the run's, old archives' and notes', a person's. */
+  /** Lessons that were added or retired, and where the change came from: the run, old archives and notes, or a person. */
   | {
       readonly type: 'lessons.changed';
       readonly from: 'run' | 'archives' | 'person';
       readonly gained: readonly string[];
       readonly retired: readonly string[];
-      /** As many more were gained than are named. */
+      /** How many lessons were added beyond those listed. */
       readonly more?: number;
       readonly actor?: Actor;
     }
-  /** The agent changed what belongs to the runner; it was restored. */
+  /** The agent changed files that belong to the runner; they were restored. */
   | (IterationKey & { readonly type: 'plan.restored'; readonly edits: readonly string[] })
   | (IterationKey & { readonly type: 'evidence'; readonly evidence: Evidence })
-  /** On disk before anything is kept or put aside. `at` of an accepted one is the commit's date. */
+  /** Written before the work is committed or set aside. For an accepted item, `at` is the date of the commit. */
   | (IterationKey & { readonly type: 'verdict'; readonly verdict: Verdict; readonly message?: string })
-  /** Accepted work on top of what others did meanwhile: what the gates say about the merged tree. Before the branch moves. */
+  /**
+   * Accepted work merged with what other workers landed meanwhile, and the gate results for the merged tree. Written before the branch
+   * moves.
+   */
   | (IterationKey & {
       readonly type: 'merge';
-      /** The commit that it was merged into. */
+      /** The commit that the work was merged into. */
       readonly onto: string;
-      /** The merged tree; absent where there is none, because of a conflict. */
+      /** The merged tree; absent after a conflict. */
       readonly tree?: string;
       readonly gates: readonly GateResult[];
       readonly conflicts?: readonly string[];
@@ -179,32 +185,32 @@ export type Durable =
       readonly type: 'iteration.finished';
       readonly verdict: Verdict['type'];
       readonly commit?: string;
-      /** Where the attempt is kept when it was not accepted. */
+      /** The ref that keeps the attempt if it was not accepted. */
       readonly ref?: string;
-      /** What the work tree holds now. */
+      /** The content of the work tree at the end of the iteration. */
       readonly tree: string;
       readonly durationMs: number;
     })
-  /** A crash cut this iteration off; its tree is kept under `ref` and its number is used again. */
+  /** A crash cut the iteration off: its tree is kept under `ref`, and its number is used again. */
   | (IterationKey & {
       readonly type: 'iteration.aborted';
       readonly ref?: string;
       readonly why: string;
-      /** Its runner died while the item's own code ran, this many times in a row by now. */
+      /** How many times in a row the runner has died while the item's own code ran. */
       readonly death?: number;
     })
-  /** Found in git but missing in the journal: its record was lost, its commit was not. */
+  /** A commit of the run that is in git although its journal record was lost. */
   | { readonly type: 'item.adopted'; readonly item: string; readonly commit: string; readonly iteration?: number }
   | { readonly type: 'wait.started'; readonly until: number; readonly why: string; readonly announced?: true }
   | { readonly type: 'wait.ended'; readonly by?: 'person'; readonly actor?: Actor }
-  /** It cannot work for now and another may; without `until`, not before the run is started again. */
+  /** The agent cannot work for now, so another may take over; without `until`, it stays parked until the run is started again. */
   | {
       readonly type: 'agent.parked';
       readonly agent: string;
       readonly until?: number;
       readonly why: string;
       readonly announced?: true;
-      /** As it is set up it cannot begin. */
+      /** The agent cannot start with its current settings. */
       readonly unusable?: true;
     }
   | {
@@ -213,14 +219,14 @@ export type Durable =
       readonly to: Exclude<ItemStatus, 'in-progress'>;
       readonly by: 'person' | 'runner';
       readonly why: string;
-      /** When the person said so, where that was before the runner heard it. */
+      /** When the person made the request, if the runner read it later. */
       readonly asked?: number;
-      /** Who the person was and where they said it; runs of older versions do not say. */
+      /** Who made the request and from where; journals of older versions do not contain it. */
       readonly actor?: Actor;
     }
-  /** An agent asked, and nothing in the answers file fits: the item waits for `ralph answer`. */
+  /** An agent asked a question that the answers file does not answer: the item waits for `ralph answer`. */
   | { readonly type: 'question.asked'; readonly iteration: number; readonly item: string; readonly question: string }
-  /** Its next brief carries the answer, and no attempt is charged. `file` is the answers file. */
+  /** The item's next brief contains the answer, and no attempt is charged. `file` means the answers file. */
   | {
       readonly type: 'question.answered';
       readonly item: string;
@@ -229,7 +235,7 @@ export type Durable =
       readonly by: 'person' | 'file';
       readonly asked?: number;
     }
-  /** A person wants it tried again from its first attempt, with something the next brief is to say. */
+  /** A person restarted the item at its first attempt, with a hint for the next brief. */
   | {
       readonly type: 'item.retried';
       readonly item: string;
@@ -237,7 +243,7 @@ export type Durable =
       readonly asked?: number;
       readonly actor?: Actor;
     }
-  /** `mends` names the item whose review asked for it; without it, a final gate did: `gate` is its command. */
+  /** With `mends`, the review of that item asked for this one; otherwise a final gate did, and `gate` is its command. */
   | {
       readonly type: 'item.added';
       readonly item: string;
@@ -245,7 +251,7 @@ export type Durable =
       readonly mends?: string;
       readonly gate?: string;
     }
-  /** On disk before the reviewer starts. `tree` is what the work tree held, and holds again afterwards. */
+  /** Written before the reviewer starts. `tree` is the content of the work tree, and is restored afterwards. */
   | (ReviewKey & {
       readonly type: 'review.started';
       readonly round: number;
@@ -260,19 +266,19 @@ export type Durable =
       readonly round: number;
       readonly verdict: ReviewVerdict;
       readonly findings: readonly ReviewFinding[];
-      /** Why it is unclear. */
+      /** Why the verdict is unclear. */
       readonly why: string;
-      /** The item that is to mend it: its name is known before it is in the plan. */
+      /** The item that fixes the findings; its id is chosen before it is written into the plan. */
       readonly fix?: string;
-      /** What the reviewer had changed; all of it was put back. */
+      /** What the reviewer changed; all of it was restored. */
       readonly undone: readonly string[];
       readonly usage: Usage;
       readonly costUsd: number;
       readonly durationMs: number;
     })
-  /** What follows from a review is in the plan. */
+  /** The consequences of a review are written into the plan. */
   | (ReviewKey & { readonly type: 'review.settled'; readonly commit?: string })
-  /** It was cut off, or the provider was in trouble: no verdict, and no round used. */
+  /** The review was cut off or its provider failed: there is no verdict, and no round is used up. */
   | (ReviewKey & {
       readonly type: 'review.aborted';
       readonly why: string;
@@ -280,7 +286,7 @@ export type Durable =
       readonly costUsd: number;
       readonly failure?: AgentFailure;
     })
-  /** Somebody asked for an end at once: if the runner goes before it has ended the agent, the item is not to blame. */
+  /** Somebody asked for an immediate stop. If the runner dies before it has ended the agent, the item gets no blame for it. */
   | {
       readonly type: 'stopping';
       readonly reason: Extract<StopReason, 'interrupted' | 'terminated' | 'stop-requested'>;
@@ -290,9 +296,9 @@ export type Durable =
   | { readonly type: 'paused'; readonly actor?: Actor }
   | { readonly type: 'unpaused'; readonly actor?: Actor }
   | { readonly type: 'final'; readonly tree: string; readonly gates: readonly GateResult[] }
-  /** The run's branch went to its remote; with `why`, it did not. */
+  /** The run's branch was pushed to its remote; if `why` is set, the push failed. */
   | { readonly type: 'branch.pushed'; readonly remote: string; readonly commit: string; readonly why?: string }
-  /** At the end: refs of the remote that moved since the run began, and not by the run. */
+  /** Written at the end: refs of the remote that something other than the run moved since the run started. */
   | {
       readonly type: 'remote.changed';
       readonly remote: string;
@@ -302,16 +308,16 @@ export type Durable =
       readonly type: 'run.finished';
       readonly reason: StopReason;
       readonly why: string;
-      /** The work tree could not be restored; the next start does that, as after a crash. */
+      /** The work tree could not be restored; the next start restores it, as after a crash. */
       readonly unsettled?: true;
-      /** Who asked for the end, where somebody did. */
+      /** Who asked the run to stop, if somebody did. */
       readonly actor?: Actor;
     };
 
-/** Shown while it happens, not kept in the journal. */
+/** Events that are shown as they happen and not kept in the journal. */
 export type Passing =
   | { readonly type: 'notice'; readonly level: 'info' | 'warn'; readonly message: string }
-  /** `review` where it is the reviewer's, who works after that iteration. */
+  /** `review` is set for signals of the reviewer that works after that iteration. */
   | {
       readonly type: 'agent.signal';
       readonly iteration: number;
@@ -338,7 +344,7 @@ export type Passing =
       readonly blocked: number;
     };
 
-/** A durable event as it is in the journal. */
+/** A durable event as stored in the journal. */
 export type Recorded<E extends Durable = Durable> = E & { readonly seq: number; readonly at: number };
 
 export type Event = Durable | Passing;

@@ -1,4 +1,4 @@
-/** The library: what the command line does, as calls that return values. */
+/** The library: everything the command line does, as calls that return values. */
 export type { Overrides, Settings } from './config/index.ts';
 export type { Durable, Event, EventSink, Passing, Recorded, RunLimits, StopReason } from './events.ts';
 export { readJournal } from './journal/index.ts';

@@ -1,6 +1,6 @@
 /**
- * The loop: next item, brief, agent, evidence, verdict, keep, record. Everything it decides is in the journal before it
- * is done, and everything it knows comes from files, so it can be stopped at any point and started again.
+ * The loop: next item, brief, agent, evidence, verdict, keep, record. Every decision is in the journal before it is carried out, and all
+ * state comes from files, so the loop can be stopped at any point and started again.
  */
 import { relative } from 'node:path';
 import { dueReview } from './evidence/index.ts';
@@ -39,7 +39,7 @@ export { recover } from './loop/take-up.ts';
 
 const loadParallel = () => import('./loop/parallel.ts');
 
-/** What the loop needs beside its own file, while something else is waited for. */
+/** Loads the modules that the loop needs later, while the runner waits for something else. */
 export async function loadLoop({ settings }: Session): Promise<void> {
   if (settings.parallel > 1) await loadParallel();
 }
@@ -62,7 +62,7 @@ export async function loop(session: Session): Promise<Result<Stop>> {
     const counts = tally(items, status);
     session.show({ type: 'plan.read', done: counts.done, total: counts.total, blocked: counts.blocked });
 
-    // A crash may have come between a verdict of a reviewer and what follows from it.
+    // A crash may have hit between a review's verdict and its consequences.
     const settled = await settleReviews(session);
     if (!settled.ok) return settled;
     const due = dueReview({
@@ -93,10 +93,10 @@ export async function loop(session: Session): Promise<Result<Stop>> {
     if (session.state.waitUntil !== undefined) {
       const stop = await waitUntil(session);
       if (stop) return ok(stop);
-      // A wait may take hours, and the plan is read again before the next item.
+      // A wait may take hours, so the plan is read again before the next item.
       continue;
     }
-    // A crash may have come between the last rejection and what follows from it.
+    // A crash may have hit between the last rejection and its consequences.
     if (blockIfSpent(session, next)) continue;
     const worker = takeWorker(session, next.id);
     if (!worker) continue;
@@ -111,7 +111,7 @@ export async function loop(session: Session): Promise<Result<Stop>> {
   }
 }
 
-/** Several at once only where each can have a checkout, and a copy of the plan, of its own. */
+/** Several workers are possible only if each can have its own checkout and its own copy of the plan. */
 function workersOf(session: Session): number {
   const { settings, options, plan, workspace, state } = session;
   const { parallel } = settings;
@@ -127,7 +127,7 @@ function workersOf(session: Session): number {
   return 1;
 }
 
-/** With `--only` nothing but that item is reviewed, either; what mends it is looked up among all. */
+/** With `--only`, only that item is reviewed; the items that fix it are looked up among all items. */
 const wanted = ({ options, state }: Session, items: readonly Item[]): readonly Item[] =>
   options.only === undefined
     ? items
@@ -142,7 +142,7 @@ const firstOpen = (items: readonly Item[], status: (item: Item) => ItemStatus): 
 const only = (session: Session): { only?: string } =>
   session.options.only === undefined ? {} : { only: session.options.only };
 
-/** What a person asked for again is next, as long as it can be. */
+/** An item that a person asked to retry comes first, if it can be worked on. */
 function pick(session: Session, input: PickInput): Pick {
   const { again } = session;
   session.again = undefined;

@@ -1,7 +1,7 @@
 /**
- * The few shapes everything is made of. Read this file first, and protocol/plan.ts with it: a plan holds items, an agent works on one of them,
- * gates and guards look at what it did, a verdict decides, and a workspace keeps or sets aside. One long file, because these are
- * read together; what is looked up one by one is in protocol/.
+ * The central types. Read this file first, together with protocol/plan.ts: a plan contains items, an agent works on one of them, gates and
+ * guards check its work, a verdict decides, and a workspace keeps the work or sets it aside. One long file, because these types are read
+ * together; types that are looked up one at a time are in protocol/.
  */
 import type { Abilities } from './protocol/abilities.ts';
 import type { AgentFailure } from './protocol/failure.ts';
@@ -47,7 +47,7 @@ export { type GuardId, guardIds, type ProofRuleId, type RuleId, ruleIds } from '
 export interface AgentOptions {
   readonly model?: string;
   readonly effort?: string;
-  /** Extra arguments of the user's, put before the ones that carry the brief. */
+  /** Extra arguments from the user, placed before those that pass the brief. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** `command` agents only: the program and its arguments. */
@@ -56,15 +56,15 @@ export interface AgentOptions {
   readonly acp?: readonly string[];
   /** `script` agents only: the scenario file. */
   readonly scenario?: string;
-  /** Whose limits it shares with other runs on this machine; absent: told by its login. */
+  /** The account whose limits are shared with other runs on this machine; if absent, it is derived from the agent's login. */
   readonly account?: string;
-  /** A server of tools to hand to it, for agents that take one: the program, and the file that names it. */
+  /** An MCP server for agents that support one: the program, and the file that names it. */
   readonly mcp?: { readonly command: string; readonly args: readonly string[]; readonly config: string };
 }
 
 export interface AgentCommand {
   readonly argv: readonly [string, ...string[]];
-  /** The program that has to be installed, where `argv` begins with another one that starts it. */
+  /** The program that has to be installed, if `argv` begins with a launcher for it. */
   readonly program?: string;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -75,10 +75,10 @@ export interface Usage {
   readonly cachedTokens: number;
 }
 
-/** What the agent is doing, as its stream tells it. `from` is the tool call that started the sub-agent whose it is. */
+/** What the agent is doing, according to its stream. `from` is the tool call that started the sub-agent that sent the signal. */
 export type AgentSignal =
   | { readonly type: 'text'; readonly text: string; readonly from?: string }
-  /** A call of a tool; `id` is how its result names it. */
+  /** A tool call; the result refers to it by `id`. */
   | {
       readonly type: 'tool';
       readonly name: string;
@@ -86,7 +86,7 @@ export type AgentSignal =
       readonly id?: string;
       readonly from?: string;
     }
-  /** What a tool answered: its first lines, or all of it where it failed; both bounded. `lines` counts all there were. */
+  /** A tool's result: its first lines, or everything if the tool failed; both bounded. `lines` counts all lines. */
   | {
       readonly type: 'result';
       readonly text: string;
@@ -95,51 +95,51 @@ export type AgentSignal =
       readonly id?: string;
       readonly from?: string;
     }
-  /** Trouble of the agent's own, in its own words. */
+  /** An error that the agent reports, in its own words. */
   | { readonly type: 'error'; readonly text: string }
-  /** All it has used so far; what is not told before the end is estimated, and the end corrects it. */
+  /** Everything used so far; figures that the agent reports only at the end are estimated until then. */
   | { readonly type: 'usage'; readonly usage: Usage; readonly costUsd?: number }
-  /** `hopeless`: no try can succeed, and the process need not be waited for. */
+  /** `hopeless`: no retry can succeed, so there is no point in waiting for the process. */
   | { readonly type: 'retrying'; readonly detail: string; readonly hopeless?: true }
   /** The agent said it is finished; if the process lingers, a grace period starts. */
   | { readonly type: 'finished' };
 
-/** A type of event that a stream had and its reader does not know, and how often it came. */
+/** A type of event that the reader of a stream does not know, and how often it occurred. */
 export interface UnknownEvent {
   readonly type: string;
   readonly count: number;
 }
 
-/** The end of one agent process as its adapter understands it. */
+/** The result of one agent process, as its adapter understands it. */
 export interface AgentOutcome {
-  /** The agent's final message: the only place claims and lessons are read from. */
+  /** The agent's final message: claims and lessons are read only from here. */
   readonly message: string;
   readonly usage: Usage;
   readonly costUsd: number;
-  /** As the agent itself names it; absent where it does not say. */
+  /** The model as the agent names it; absent if it does not say. */
   readonly model?: string;
-  /** Paid for by the token, or a figure that no bill follows: a subscription, or a price from a table. */
+  /** `billed` is paid per token; `notional` means that no bill follows: a subscription, or a price from a table. */
   readonly billing?: 'billed' | 'notional';
   readonly failure?: AgentFailure;
-  /** What it wanted to do and was not permitted to, as its stream says. */
+  /** What the agent wanted to do but was not permitted to, according to its stream. */
   readonly denied?: readonly string[];
-  /** Events of its stream that this version does not know, counted by their type; the stream itself keeps them. */
+  /** Events in the stream that this version does not know, counted by type; the stored stream still contains them. */
   readonly unknown?: readonly UnknownEvent[];
 }
 
 export interface AgentReader {
-  /** One line of stdout, without its end. Never throws. */
+  /** Reads one line of stdout, without its line break. Never throws. */
   line(line: string): readonly AgentSignal[];
-  /** The model as far as the stream has named it: what its tokens cost. */
+  /** The model that the stream has named so far; it decides what the tokens cost. */
   model?(): string | undefined;
-  /** After the process is gone. Never throws. */
+  /** Called after the process has exited. Never throws. */
   end(end: ProcessEnd): AgentOutcome;
 }
 
-/** Two functions: build a command, read its stream. */
+/** An adapter for an agent: builds its command and reads its stream. */
 export interface Agent {
   readonly name: string;
-  /** Absent: nothing is known about it. */
+  /** If absent, nothing is known about the agent's abilities. */
   readonly abilities?: Abilities;
   command(options: AgentOptions): AgentCommand;
   read(): AgentReader;
@@ -149,7 +149,7 @@ export interface Agent {
 export type Claim =
   | { readonly type: 'done'; readonly how: 'promise' | 'signal' | 'mark' | 'tool' }
   | { readonly type: 'blocked'; readonly why: string }
-  /** It needs a person's answer before it can continue. */
+  /** The agent needs a person's answer before it can continue. */
   | { readonly type: 'question'; readonly text: string }
   | { readonly type: 'none' };
 
@@ -159,7 +159,7 @@ export interface Gate {
   readonly name: string;
   readonly run: string;
   readonly timeoutMs: number;
-  /** The only paths its result depends on; absent means everything. */
+  /** The only paths that the gate's result depends on; absent means all. */
   readonly paths?: readonly string[];
 }
 
@@ -169,13 +169,13 @@ export interface GateResult {
   readonly status: 'green' | 'red' | 'timeout' | 'not-run';
   readonly exit: number | null;
   readonly durationMs: number;
-  /** Capped end of the output, for people and for the next brief. */
+  /** The end of the output, bounded, for people and for the next brief. */
   readonly tail: string;
-  /** It was red before the item began: the item is not blamed for it. */
+  /** The gate was red before the item began, so the item is not blamed. */
   readonly wasRed?: true;
-  /** Not run again: it was green on the very files it depends on. */
+  /** The gate was not run again, because it was green on exactly the files it depends on. */
   readonly reused?: true;
-  /** What its test runner said; `unknown` where it looks like one and cannot be read. */
+  /** What the gate's test runner reported; `unknown` if the output looks like a test runner's but cannot be read. */
   readonly tests?: TestCounts | 'unknown';
 }
 
@@ -187,7 +187,7 @@ export interface TestCounts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** What is counted, where the runner names no tests. */
+  /** What is counted, if the runner does not count tests. */
   readonly of?: 'packages';
 }
 
@@ -199,14 +199,14 @@ export interface Change {
   readonly deleted: number;
   readonly binary: boolean;
   readonly mode: string;
-  /** The mode it had, where it was there before. */
+  /** The file's mode before the change, if the file existed. */
   readonly oldMode?: string;
-  /** Object ids of its two sides; absent where there is no such side. */
+  /** Object ids of the file before and after the change; absent where the file does not exist. */
   readonly before?: string;
   readonly after?: string;
 }
 
-/** How a guard reacts: report only, accept and show, or refuse the attempt and put the files back. */
+/** How a guard reacts: report only, accept with a warning, or reject the attempt and restore the files. */
 export type Level = 'note' | 'warn' | 'block';
 
 export interface Finding {
@@ -214,32 +214,32 @@ export interface Finding {
   readonly level: Level;
   readonly message: string;
   readonly path?: string;
-  /** 1-based, in the new file; in the old one where the line is gone. */
+  /** 1-based line in the new file, or in the old file if the line was deleted. */
   readonly line?: number;
 }
 
-/** Both sides of a changed file; a side that is not there is empty. */
+/** A changed file before and after the change; empty where the file does not exist. */
 export interface FileText {
   readonly before: string;
   readonly after: string;
 }
 
 export interface GuardInput {
-  /** Without the plan and the config: those belong to the runner and are put back before anything is looked at. */
+  /** Without the plan and the config: those belong to the runner, and it restores them before the guards run. */
   readonly changes: readonly Change[];
   readonly item: Item;
   readonly rules: GuardRules;
-  /** Where a symlink at this path points; for the outside guard. */
+  /** The target of a symlink at this path, for the outside guard. */
   readonly linkTarget: (path: string) => string | undefined;
-  /** Undefined for what is no text or too large to look into. */
+  /** Undefined for files that are not text or too large to read. */
   readonly text?: (path: string) => FileText | undefined;
-  /** Bytes of a changed file as it is now, where that is known. */
+  /** Current size of a changed file in bytes, if known. */
   readonly size?: (path: string) => number | undefined;
   /** Files that did not change but that a guard needs, such as the lockfile beside a manifest. */
   readonly unchanged?: ReadonlyMap<string, string>;
   /** The commands that will judge the change. */
   readonly gates?: readonly string[];
-  /** What the change is: an item's work, one round of a repeating one, or any range of commits. */
+  /** What the change is: an item's work, one iteration of a repeating item, or a range of commits. */
   readonly scope?: 'item' | 'repeating' | 'range';
 }
 
@@ -251,14 +251,14 @@ export interface GuardRules {
   readonly lines: number;
   readonly warnFiles: number;
   readonly warnLines: number;
-  /** Reactions the user chose over the rules' own. */
+  /** Levels that the user set, replacing the defaults of the rules. */
   readonly levels?: Readonly<Partial<Record<RuleId, Level | 'off'>>>;
   readonly manifests?: 'when-named' | 'free';
   readonly tests?: 'protect' | 'free';
 }
 
 export interface Evidence {
-  /** The tree the gates ran on; only this tree (with the runner's own mark in the plan) is committed. */
+  /** The tree that the gates ran on; only this tree, plus the runner's own mark in the plan, is committed. */
   readonly tree: string;
   readonly changed: boolean;
   readonly files: number;
@@ -266,13 +266,13 @@ export interface Evidence {
   readonly deleted: number;
   readonly findings: readonly Finding[];
   readonly gates: readonly GateResult[];
-  /** The item's own checks now. */
+  /** Results of the item's own checks. */
   readonly verify: readonly GateResult[];
-  /** The item's own checks were red before the item was started. */
+  /** The item's own checks were red before its first attempt. */
   readonly verifyWasRed: boolean;
-  /** What `tdd` found out about new tests and new code. */
+  /** What `tdd` found out about the new tests and the new code. */
   readonly proof?: Proof;
-  /** Absent where nothing was run for a proof. */
+  /** Absent if no proof was run. */
   readonly trials?: TrialCost;
 }
 
@@ -285,39 +285,39 @@ export type RejectReason =
   | 'no-claim'
   | 'agent-failed'
   | 'verify-red'
-  /** Its runner died too often while it was being worked on. */
+  /** The runner died too often while working on the item. */
   | 'runner-died'
-  /** It was good by itself, and does not fit what other workers put on the branch meanwhile: no attempt of the item's. */
+  /** The work was accepted on its own, but conflicts with what other workers landed meanwhile; it does not count as an attempt. */
   | 'merge';
 
 export type Verdict =
   | {
       readonly type: 'accepted';
       readonly why: string;
-      /** Nobody claimed it: it was green, and a session that was asked about it had nothing to add. */
+      /** Accepted without a claim: everything was green, and a second session had nothing to add. */
       readonly settled?: true;
     }
-  /** Green work of a repeating item whose promise has not been given yet: kept, and the loop continues. */
+  /** Green work of a repeating item that has not given its promise yet: it is committed, and the loop continues. */
   | { readonly type: 'progress'; readonly why: string }
   | {
       readonly type: 'rejected';
       readonly reason: RejectReason;
       readonly why: string;
-      /** For the next brief: what failed, capped. */
+      /** Text for the next brief: what failed, bounded. */
       readonly feedback: string;
-      /** The same trouble has the same signature; `stuck` counts them. */
+      /** The same failure has the same signature; `stuck` limits how often it may repeat. */
       readonly signature: string;
       /** Whether the next attempt starts from this attempt's tree or from the base. */
       readonly next: 'continue' | 'fresh';
-      /** Files that others changed too. */
+      /** Files that other workers changed too. */
       readonly paths?: readonly string[];
     }
-  /** By the agent's own word, because it refused its input and would again, or until its question is answered. */
+  /** Blocked because the agent said so, because it refused its input and would again, or until its question is answered. */
   | {
       readonly type: 'blocked';
       readonly cause: 'claimed' | 'refused' | 'asked';
       readonly why: string;
-      /** The next attempt starts from this attempt's tree; absent: from the base. */
+      /** Set if the next attempt starts from this attempt's tree; otherwise it starts from the base. */
       readonly next?: 'continue';
     }
   | { readonly type: 'retry'; readonly failure: AgentFailure; readonly why: string };

@@ -1,4 +1,4 @@
-/** `run()`: the whole program as a library call. Options in, a result out; everything in between is told as events. */
+/** `run()`: the whole program as a library call that takes options and returns a result; progress is reported as events. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Limits, Overrides } from './config/index.ts';
@@ -48,28 +48,28 @@ import { rebuildLost, withoutRedirection } from './workspace/index.ts';
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** A plan's path, issues of a tracker (`github:owner/repo#label`), or words for the agent. */
+  /** A plan's path, issues of a tracker (`github:owner/repo#label`), or a prompt. */
   readonly plan?: string;
   readonly overrides?: Overrides;
-  /** An agent of your own, in place of the configured one; a reviewer that the config names stays. */
+  /** An agent of your own that replaces the configured one; a reviewer named in the config stays. */
   readonly agent?: Agent;
-  /** Plan formats of your own, asked before the built-in ones. */
+  /** Plan formats of your own, tried before the built-in ones. */
   readonly formats?: readonly PlanFormat[];
-  /** Trackers of your own, by the word before the colon of a plan (`jira:SHOP#agents`). */
+  /** Trackers of your own, selected by the scheme of a plan (`jira` in `jira:SHOP#agents`). */
   readonly sources?: readonly PlanSource[];
   /** One iteration, then stop. */
   readonly once?: boolean;
   /** Only this item. */
   readonly only?: string;
-  /** No work: these items, or all where none is named, are reviewed if they are done and no review has looked at them. */
+  /** Only review: these items, or all if the list is empty, provided that they are done and not reviewed yet. */
   readonly reviewItems?: readonly string[];
   readonly ask?: Ask;
   readonly sinks?: readonly EventSink[];
-  /** Makes one more sink once the limits and the state to continue from are known. */
+  /** Creates one more sink, once the limits and the state to continue from are known. */
   readonly view?: (facts: { readonly limits: Limits; readonly from: RunState | undefined }) => EventSink;
   readonly clock?: Clock;
   readonly stopper?: Stopper;
-  /** What the lock says about its owner. */
+  /** The command that the lock file shows for this runner. */
   readonly command?: string;
 }
 
@@ -81,21 +81,21 @@ export type RunResult =
       readonly why: string;
       readonly state: RunState;
       readonly plan: OpenPlan;
-      /** Where the run was archived, if it is over, and what it taught. */
+      /** The archive of the run, if the run is over, and the lessons learned. */
       readonly archive?: { readonly folder: string; readonly learned: readonly string[] };
-      /** Other runs that are open here: without a name, they are meant from now on. */
+      /** Other open runs in this repository: a command without a run's name now means one of them. */
       readonly others?: readonly string[];
-      /** The branch that it came from holds all of its work already, or its own branch is gone. */
+      /** The branch that the run started from already contains all of its work, or the run's branch is gone. */
       readonly taken?: boolean;
-      /** Its commits as git has them on its branch; undefined where that is gone. */
+      /** The run's commits as git has them on its branch; undefined if the branch is gone. */
       readonly commits?: RunCommits | undefined;
-      /** Messages of `notify` that did not arrive, and why. */
+      /** Notifications that could not be delivered, and why. */
       readonly undelivered?: readonly string[];
     }
   /** Nothing was run. */
   | { readonly type: 'refused'; readonly exit: 2 | 4; readonly failure: Failure };
 
-/** Runs a plan to its end, or continues it. Never throws for anything a user can cause. */
+/** Runs a plan to its end, or resumes it. Never throws for anything that a user can cause. */
 export async function run(options: RunOptions = {}): Promise<RunResult> {
   try {
     const result = await prepareAndRun(options);
@@ -109,7 +109,7 @@ export async function run(options: RunOptions = {}): Promise<RunResult> {
 
 async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Refusal>> {
   const { cwd = process.cwd() } = options;
-  // Also for agents and gates: started from a hook, their git would write into another index or repository.
+  // Applies to agents and gates too: inside a git hook, inherited variables would make their git write into another index or repository.
   const env = withoutOwnMark(withoutRedirection(options.env ?? process.env));
   expectCalls();
   const rebuilt = rebuildLost(cwd);
@@ -118,7 +118,7 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
   return await orRelease(left.value.lock, () => takeSeatAndRun(options, { cwd, env, rebuilt, left: left.value }));
 }
 
-/** Where a runner runs, what its environment is, and what was left by the one before it. */
+/** The runner's working directory and environment, and what the previous runner left behind. */
 interface Ground {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
@@ -134,7 +134,7 @@ async function takeSeatAndRun(
   const { lock: taken, held } = left;
   const refused = (refusal: Refusal) => {
     taken?.release();
-    // While an agent works in the checkout, its plan and config are what the agent makes of them.
+    // While an agent works in the checkout, it may have changed the plan and the config, so the lock is the better reason to refuse.
     return fail(held && !overrides.worktree ? held : refusal);
   };
   const opened = await openProject({
@@ -197,7 +197,7 @@ async function runSeated(
     letGo();
     const end = result?.ok && result.value.type === 'finished' ? result.value : undefined;
     if (result?.ok === false) messages?.refused(result.error.failure);
-    // Last: whoever waits for this run to be over does not wait for messages about it.
+    // Last, so that nothing that waits for the end of this run also waits for its notifications.
     undelivered = (await messages?.close(end && { reason: end.reason, why: end.why })) ?? [];
   }
   if (!result.ok || result.value.type === 'refused' || undelivered.length === 0) return result;
@@ -206,7 +206,7 @@ async function runSeated(
 
 interface Begun {
   readonly warnings: readonly string[];
-  /** The run has its branch and its worktree: another one may begin. */
+  /** Called when the run has its branch and worktree, so that another run may begin. */
   readonly begun: () => void;
   readonly reviews?: AskedReviews;
   readonly messages?: Messages;
@@ -283,7 +283,7 @@ async function runFound(
   }
 }
 
-/** What is odd about the plan, in a line: whoever wrote it may have meant something else. */
+/** Warnings about the plan as one line, because its author may have meant something else. */
 function oddities(problems: readonly Problem[]): readonly string[] {
   const [first, ...others] = problems.filter(({ level }) => level === 'warning');
   if (!first) return [];
@@ -291,7 +291,7 @@ function oddities(problems: readonly Problem[]): readonly string[] {
   return [`the plan, line ${first.line}: ${first.message}${more}`];
 }
 
-/** Warnings before there is a session to tell them. */
+/** Shows warnings before there is a session to show them. */
 function tellAll(options: RunOptions, warnings: readonly string[]): void {
   for (const message of warnings) tell(options, { type: 'notice', level: 'warn', message });
 }

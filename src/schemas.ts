@@ -1,9 +1,12 @@
-/** The JSON Schemas published with the package, except for that of the events: `scripts/event-schema.mjs` makes it from their type. */
+/**
+ * The JSON Schemas that ship with the package. The schema of the events is not here: `scripts/event-schema.mjs` generates it from the
+ * type.
+ */
 import * as z from 'zod/mini';
 import { configSchema } from './config/index.ts';
 import { prdSchema, progressSchema } from './plan/index.ts';
 
-/** By the name of their file in `schemas/`. */
+/** Keyed by the file name in `schemas/`. */
 export function schemas(): Readonly<Record<string, object>> {
   return {
     ralph: published('ralph.yaml', configSchema),

@@ -1,4 +1,4 @@
-/** The state of a run is the fold of its journal: pure, and the same after a crash as before it. */
+/** The state of a run, computed as a fold of its journal: pure, so it is the same before and after a crash. */
 import type { Recorded } from './events.ts';
 import { finishIteration } from './state/finish-iteration.ts';
 import { markItem, retryItem } from './state/marks.ts';
@@ -36,7 +36,7 @@ export {
   statusIn,
 } from './state/run-state.ts';
 
-/** More than this many steering notes would only push each other out of the brief. */
+/** A brief has no room for more steering notes than this. */
 const STEERING_KEPT = 20;
 
 export function fold(records: Iterable<Recorded>, from: RunState = emptyState): RunState {
@@ -49,10 +49,10 @@ export function reduce(previous: RunState, record: Recorded): RunState {
   return fold([record], previous);
 }
 
-/** `reduce` for the owner of a state that nobody else holds: items are replaced in place, so a long run stays linear. */
+/** Like `reduce`, but replaces items in place, so that a long run stays linear; only for the sole owner of the state. */
 export function advance(previous: RunState, record: Recorded): RunState {
   const resumes = record.type === 'run.started' || record.type === 'run.resumed';
-  // What a person marks after the end is no time that the run took, and neither is a wait.
+  // Marks that a person sets after the end, and waits, do not count as run time.
   const idle = resumes || previous.finished !== undefined || previous.paused || previous.waitUntil !== undefined;
   const state: RunState = {
     ...previous,
@@ -166,7 +166,7 @@ function apply(state: RunState, record: Recorded): RunState {
     }
     case 'wait.ended': {
       const { waitUntil: _, waitMs: __, parked, ...rest } = state;
-      // Whoever ends a wait wants everybody asked again.
+      // A person who ends a wait wants parked agents to be tried again, too.
       return { ...rest, ...(parked && record.by !== 'person' ? { parked } : {}), waitWhy: '' };
     }
     case 'agent.parked': {
@@ -250,5 +250,5 @@ function apply(state: RunState, record: Recorded): RunState {
   }
 }
 
-/** What is an event has a case above, or this does not compile. A newer version's may be in its journals all the same. */
+/** Fails to compile if an event has no case above. At run time it ignores events in journals of newer versions. */
 const ofNewerVersion = (state: RunState, _: never): RunState => state;

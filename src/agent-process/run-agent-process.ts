@@ -1,4 +1,4 @@
-/** Starts an agent's process, whatever its part, and listens until it is gone with all it started. */
+/** Starts an agent's process and reads its output until it and everything it started have exited. */
 import { agentEnvironment, findOnPath } from '../agents/index.ts';
 import { type SuperviseOptions, supervise, superviseInside } from '../process/index.ts';
 import type {
@@ -13,39 +13,39 @@ import type {
 import { openGateway, type Sandbox } from '../sandbox/index.ts';
 import { oneLine } from '../util/show.ts';
 
-/** How long it may take, what ends it, and what it leaves behind is looked for. */
+/** Time limits, the stop signal, and how leftover processes are found. */
 type Watch = Pick<
   SuperviseOptions,
   'idleMs' | 'timeoutMs' | 'lease' | 'signal' | 'except' | 'killSuspects' | 'onOutput'
 >;
 
-/** What of the sandbox differs between those who start agents. */
+/** The sandbox settings that differ between the loop, reviews and planning. */
 type Inside = Partial<Pick<Parameters<Sandbox['agent']>[0], 'branch' | 'inbox' | 'also'>>;
 
 export interface AgentProcess {
   readonly agent: Agent;
   readonly options: AgentOptions;
-  /** What understands its output. */
+  /** Parses the agent's output. */
   readonly reader: ReturnType<Agent['read']>;
-  /** The environment of the runner; the agent gets what is meant for it. */
+  /** The runner's environment; the agent gets a filtered copy. */
   readonly env: NodeJS.ProcessEnv;
-  /** Variables that are made for this agent. */
+  /** Variables set for this agent. */
   readonly given: Readonly<Record<string, string>>;
-  /** The work tree it is started in. */
+  /** The work tree that the agent starts in. */
   readonly root: string;
-  /** Its standard input. */
+  /** The agent's standard input. */
   readonly briefFile: string;
-  /** Where its output is kept. */
+  /** The file that stores the agent's output. */
   readonly log: string;
   readonly sandbox?: Sandbox | undefined;
   readonly inside?: Inside | undefined;
   readonly watch: Watch;
-  /** Before a byte of it is read. */
+  /** Called before any output is read. */
   readonly onStarted: (process: ProcessId) => void;
   readonly onSignal: (signal: AgentSignal) => void;
-  /** After a line whose signals did not end it. */
+  /** Called after each line whose signals did not end the agent. */
   readonly onLine?: () => void;
-  /** A host that the sandbox keeps it from; its own words seldom say so. */
+  /** Called when the sandbox refuses a host, because the agent's own error messages seldom say so. */
   readonly onRefused: (message: string) => void;
 }
 
@@ -54,7 +54,7 @@ export interface AgentProcessEnd {
   readonly outcome: AgentOutcome;
 }
 
-/** Throws what a callback threw, once the agent is gone: nobody is to judge what it did not finish. */
+/** Rethrows what a callback threw, once the agent has exited, so that unfinished work is never judged. */
 export async function runAgentProcess(call: AgentProcess): Promise<AgentProcessEnd> {
   const { agent, options, reader, env, root, sandbox } = call;
   const command = agent.command(options);
@@ -69,7 +69,7 @@ export async function runAgentProcess(call: AgentProcess): Promise<AgentProcessE
   const contained = sandbox?.agent({
     ...outside,
     program: findOnPath(command.argv[0], outside.env) ?? command.argv[0],
-    // Of an agent that declares none, the name of its program tells.
+    // If the agent declares no needs, the sandbox derives them from the program's name.
     ...(needs.length > 0 ? { needs } : {}),
     cwd: root,
     ...call.inside,
@@ -112,7 +112,7 @@ export async function runAgentProcess(call: AgentProcess): Promise<AgentProcessE
   return { end, outcome: unstarted ? { ...read, failure: unstarted } : read };
 }
 
-/** What bubblewrap says where it did not come to starting the agent: not the agent's failure, and no attempt of its. */
+/** Recognizes a bubblewrap error before the agent started: not the agent's failure, so no attempt is charged. */
 export function sandboxFailure({ code, outputBytes, stderr = '' }: ProcessEnd): AgentFailure | undefined {
   const isIts = code === 1 && /^bwrap: .+\n?$/.test(stderr) && outputBytes <= Buffer.byteLength(stderr) + 1;
   if (!isIts) return undefined;

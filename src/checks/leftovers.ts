@@ -1,4 +1,4 @@
-/** What a runner that died left running in this repository: agents, gates, its own git calls. Ended before anything else. */
+/** Ends what a dead runner left running in this repository (agents, gates, its own git calls), before anything else happens. */
 import { sep } from 'node:path';
 import { liveSeats, type RalphFolder } from '../journal/index.ts';
 import { endLeftovers, isAlive } from '../process/index.ts';
@@ -7,7 +7,7 @@ import { GATE_MARK } from './run-checks.ts';
 
 const GRACE_MS = 3_000;
 
-/** For the owner of a lock that was taken over: what belongs to a run that another runner carries on is left alone. */
+/** For the owner of a lock that was taken over; leaves processes of runs with another live runner alone. */
 export async function endAbandoned(folder: RalphFolder, repository: string): Promise<readonly Leftover[]> {
   const others = new Set(liveSeats(folder, { isAlive }).flatMap(({ owner }) => owner.run ?? []));
   const isMine = (run: string) => (folder.seat === undefined ? !others.has(run) : run === folder.seat);
@@ -21,13 +21,13 @@ export async function endAbandoned(folder: RalphFolder, repository: string): Pro
     return folder.seat === undefined && (path === repository || path.startsWith(`${repository}${sep}`));
   };
   return await endLeftovers({
-    // Agents get their brief from there, git calls their index, and gates run in the repository or in a worktree of it.
+    // Agents have their brief and git calls their index in the runs folder; gates run in the repository or in one of its worktrees.
     marks: { RALPH_BRIEF: inRuns, GIT_INDEX_FILE: inRuns, [GATE_MARK]: inTree },
     graceMs: GRACE_MS,
   });
 }
 
-/** The name below a folder that leads to a path; undefined where it lies elsewhere. */
+/** The first path segment below a folder; undefined for a path outside the folder. */
 const firstBelow = (folder: string, path: string): string | undefined =>
   path.startsWith(`${folder}${sep}`) ? path.slice(folder.length + 1).split(sep, 1)[0] : undefined;
 

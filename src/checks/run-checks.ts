@@ -1,4 +1,4 @@
-/** Gates of any kind, run in the workspace and reported to watchers. */
+/** Runs gates of any kind in the workspace, and shows their start and end as events. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { gateEnv, type Settings } from '../config/index.ts';
@@ -12,17 +12,17 @@ import { readText } from '../util/files.ts';
 export interface Checks {
   readonly gates: readonly Gate[];
   readonly phase: 'baseline' | 'item' | 'final' | 'proof';
-  /** Where they run, if not in the work tree. */
+  /** The folder they run in, if it is not the work tree. */
   readonly folder?: string;
-  /** They install packages, for which they need the network and the settings of the person's package managers. */
+  /** The commands install packages, so they need the network and the settings of the person's package managers. */
   readonly installs?: true;
   readonly wasRed?: (result: GateResult) => boolean;
   readonly known?: (gate: Gate) => GateResult | undefined;
 }
 
-/** Where checks run and who is told; a session is one. */
+/** Where checks run and where their events go; a session is one. */
 export interface CheckPlace {
-  /** `marked` is where a restart looks for them, if that is not the folder they run in. */
+  /** `marked` is the folder that a restart searches for them, if they run in another one. */
   readonly workspace: { readonly root: string; readonly marked?: string };
   readonly options: {
     readonly env: NodeJS.ProcessEnv;
@@ -31,11 +31,11 @@ export interface CheckPlace {
     readonly sandbox?: Sandbox;
   };
   show(event: Passing): void;
-  /** Around code that is not the runner's; missing before there is a run. */
+  /** Wraps code that is not the runner's, to restore what it changes; missing before there is a run. */
   guarded?<T>(act: () => Promise<T>): Promise<T>;
 }
 
-/** In the environment of every check: where it runs. A restart finds those that a dead runner left by it. */
+/** Set in the environment of every check: the folder it runs in, by which a restart finds checks of a dead runner. */
 export const GATE_MARK = 'RALPH_GATE_IN';
 
 export async function runChecks(place: CheckPlace, checks: Checks): Promise<readonly GateResult[]> {
@@ -86,7 +86,7 @@ function junitReport(
   if (named === undefined) return undefined;
   const path = resolve(folder, named);
   try {
-    // One of an earlier run says nothing about this one.
+    // A file from an earlier run says nothing about this one.
     return statSync(path).mtimeMs < since ? undefined : readText(path, MOST_BYTES);
   } catch {
     return undefined;

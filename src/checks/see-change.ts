@@ -1,4 +1,4 @@
-/** Brings what the guards look at: both sides of every changed file, and the few unchanged ones they need. */
+/** Reads what the guards look at: both versions of every changed file, and the few unchanged files they need. */
 import { answersWanted, lockfilesWanted, shadowedWanted, targetsWanted } from '../audit/index.ts';
 import type { Change, GuardInput } from '../protocol.ts';
 import { ok, type Result } from '../util/result.ts';

@@ -1,6 +1,6 @@
 /**
- * A runner that died left the plan and the config as its agent had them. They are put back before anything is read: an
- * agent that lowers the gates and ends its runner would be judged by its own config on the restart.
+ * Restores the plan and the config that a dead runner's agent may have changed, before anything reads them. Otherwise an agent that lowers
+ * the gates and kills its runner would be judged by its own config after the restart.
  */
 import { rmSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
@@ -13,20 +13,20 @@ import { restoreKind } from './owned-file.ts';
 
 interface Place {
   readonly repository: Repository;
-  /** What the work tree held when the agent was started. */
+  /** The content of the work tree when the agent was started. */
   readonly tree: string;
-  /** Of the iteration or review that was cut off. */
+  /** The folder of the iteration or review that was cut off. */
   readonly folder: string;
 }
 
-/** Whether the newest run at this seat was left in the middle of an agent's work. */
+/** Whether the newest run at this seat was cut off while an agent worked. */
 export function isCutOff(ralph: RalphFolder): boolean {
   const run = newestAt(ralph);
   const read = run === undefined ? undefined : readRunFast(ralph, run);
   return read?.ok === true && unjudged(read.value.state).length > 0;
 }
 
-/** What was put back, in words; for the owner of the lock, once the agent is gone. */
+/** Returns what was restored, in words. Only for the owner of the lock, once the agent has exited. */
 export async function putBackOwned(repository: Repository, ralph: RalphFolder): Promise<readonly string[]> {
   const run = newestAt(ralph);
   const read = run === undefined ? undefined : readRun(ralph, run);
@@ -46,10 +46,10 @@ function cutOff(
   state: RunState,
   { repository, ralph, run }: { readonly repository: Repository; readonly ralph: RalphFolder; readonly run: string },
 ): Place | undefined {
-  // In a worktree the agent had copies, and what it did to them is no concern of the checkout.
+  // In a worktree the agent had copies, so the checkout itself is unaffected.
   if (state.workspace !== '.') return undefined;
   const [open, openReview] = [openOf(state), openReviewOf(state)];
-  // With a verdict everything has been put back already.
+  // Once there is a verdict, everything has already been restored.
   if (open && !open.verdict)
     return { repository, tree: open.tree, folder: iterationFolder(ralph, run, open.iteration) };
   return openReview && { repository, tree: openReview.tree, folder: reviewFolder(ralph, run, openReview.review) };
@@ -64,7 +64,7 @@ async function putBack({ repository, tree, folder }: Place, path: string): Promi
   const file = join(repository.root, path);
   const now = readBytes(file);
   const known = await entryOf(repository, tree, path);
-  // What git does not see has a copy if it is the plan; a link is put back with the tree.
+  // A plan that git does not track has a copy; a link is restored together with the tree.
   if (known === 'unreadable' || known === 'link') return undefined;
   const before =
     known ?? (CONFIG_NAMES.some(name => name === path) ? undefined : readBytes(join(folder, 'plan.before')));
@@ -95,6 +95,6 @@ async function entryOf(
   return blob.ok ? blob.value : 'unreadable';
 }
 
-/** Git may keep other line ends than the work tree has. */
+/** Git may store other line endings than the work tree has. */
 const sameText = (a: Buffer, b: Buffer): boolean =>
   a.equals(b) || a.toString('latin1').replaceAll('\r\n', '\n') === b.toString('latin1').replaceAll('\r\n', '\n');

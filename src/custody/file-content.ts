@@ -1,4 +1,4 @@
-/** Single files and links as they were: read, compared, written again, or moved out of the way. */
+/** Records single files and links, compares them, and restores them or moves them away. */
 import {
   chmodSync,
   copyFileSync,
@@ -16,7 +16,7 @@ import { lookAt, lookAtExactly } from '../util/version.ts';
 
 export type Content = { readonly bytes: Buffer; readonly mode: number } | { readonly link: string };
 
-/** Larger ones are known by their state alone: where they change, gates go without them. */
+/** Of larger files only the state is known; if one changes, gates run without it. */
 const FILE_BYTES = 256 * 1024;
 
 export function contentOf(file: string): Content | undefined {
@@ -25,7 +25,7 @@ export function contentOf(file: string): Content | undefined {
     if (stat?.isSymbolicLink()) return { link: readlinkSync(file) };
     if (stat?.isFile() && stat.size <= FILE_BYTES) return { bytes: readFileSync(file), mode: stat.mode & 0o777 };
   } catch {
-    // Whatever cannot be read is not what was there.
+    // A file that cannot be read counts as changed.
   }
   return undefined;
 }
@@ -43,16 +43,16 @@ function write(file: string, content: Content): void {
   chmodSync(file, content.mode);
 }
 
-/** Where the change itself put something in the way, gates go without. */
+/** If the change put something else at this path, gates run without the file. */
 export function writeIfFree(file: string, content: Content): void {
   try {
     write(file, content);
   } catch {
-    // It would have to be in a folder that is a file now.
+    // A parent folder is a file now.
   }
 }
 
-/** For people: what cannot be copied, or is a whole folder, is not worth a failure. */
+/** For people only, so a failed copy is ignored. */
 export function keepAside(file: string, to: string): void {
   try {
     const stat = lookAt(file);
@@ -62,7 +62,7 @@ export function keepAside(file: string, to: string): void {
     else if (stat?.isFile()) copyFileSync(file, to);
     else if (stat?.isDirectory()) for (const name of namesIn(file)) keepAside(join(file, name), join(to, name));
   } catch {
-    // Gone meanwhile, or another attempt's copy is there.
+    // The file is gone, or the copy of another attempt is already there.
   }
 }
 
@@ -70,11 +70,11 @@ export function removeQuietly(file: string): void {
   try {
     rmSync(file, { recursive: true, force: true });
   } catch {
-    // Below something that is no folder any more.
+    // A parent folder is not a folder any more.
   }
 }
 
-/** False on another disk. */
+/** Returns false if the target is on another disk. */
 function movedTo(file: string, to: string): boolean {
   try {
     if (lookAt(to)) return false;

@@ -1,4 +1,4 @@
-/** What gates stand on: files that git ignores, from the start of an agent on, and the tree itself while gates run. */
+/** Protects what gates depend on: ignored files since the start of an agent, and the tree while gates run. */
 import { lstatSync, utimesSync } from 'node:fs';
 import { changedSince } from '../process/index.ts';
 import { readBytes } from '../util/files.ts';
@@ -8,13 +8,13 @@ import type { Thing } from './hold.ts';
 import type { IgnoredFiles, Settled } from './ignored-files.ts';
 
 interface SinceAgent {
-  /** When the agent was started, by the clock that files are stamped with. */
+  /** When the agent started, by the clock of file timestamps. */
   readonly since: bigint;
-  /** Where what it made goes. */
+  /** The folder for files that the agent made. */
   readonly aside: string;
 }
 
-/** Files that git ignores, around an agent. */
+/** Ignored files, held around an agent. */
 export const heldIgnored =
   (ignored: IgnoredFiles, agent: SinceAgent): Thing<Result<Settled>> =>
   async () => {
@@ -22,7 +22,7 @@ export const heldIgnored =
     return async () => (noted.ok ? await ignored.settle(agent) : noted);
   };
 
-/** The same after an agent whose runner died or was stopped: nothing is noted, because it was here already. */
+/** The same after an agent whose runner died or was stopped: nothing is recorded, because the agent has already run. */
 export const ignoredAfterCrash =
   (ignored: IgnoredFiles, agent: SinceAgent): Thing<Result<Settled>> =>
   () =>
@@ -31,24 +31,24 @@ export const ignoredAfterCrash =
 
 export interface TreeUnderGates {
   readonly workspace: Workspace;
-  /** What the work tree holds. */
+  /** The content of the work tree. */
   readonly tree: string;
-  /** A file of the runner's whose time is set to now, to compare others with. */
+  /** A file of the runner's whose timestamp is set to now, to compare others with. */
   readonly stamp: string;
-  /** The plan, where it is in the tree: an edit of it is handed over before it is put back. */
+  /** The plan, if it is in the tree: `keep` gets an edited version before the plan is restored. */
   readonly plan?: { readonly inTree: string; readonly path: string; readonly keep: (bytes: Buffer) => void };
 }
 
 export interface FoundUnderGates {
-  /** Files that were written to while the gates ran, even if they are now as they were. */
+  /** Files that were written while the gates ran, even if their content is the same again. */
   readonly touched: readonly string[];
-  /** What was put back. */
+  /** Files that were restored. */
   readonly changed: readonly string[];
 }
 
 export const UNTOUCHED: FoundUnderGates = { touched: [], changed: [] };
 
-/** The work tree around gates: what they write is not the agent's work. */
+/** The work tree, held around gates: what they write is not the agent's work. */
 export const heldTree =
   ({ workspace, tree, stamp, plan }: TreeUnderGates): Thing<Result<FoundUnderGates>> =>
   () => {
@@ -71,25 +71,25 @@ export const heldTree =
     };
   };
 
-/** Now, by the clock that files are stamped with. */
+/** The current time, by the clock of file timestamps. */
 function stampOf(file: string): bigint {
   const now = Date.now();
   try {
     utimesSync(file, now / 1000, now / 1000);
     return lstatSync(file, { bigint: true }).ctimeNs;
   } catch {
-    // Gone: then a little earlier, so that nothing is missed.
+    // The file is gone: use a slightly earlier time, so that no change is missed.
     return BigInt(now - TICK_MS) * 1_000_000n;
   }
 }
 
 const TICK_MS = 10;
-/** Not a part of any snapshot, or looked at by others. */
+/** Not part of any snapshot, or checked elsewhere. */
 const ELSEWHERE = ['.git', '.ralph', 'node_modules'];
 
 /**
- * What became of the snapshot since the gates began. Git alone does not tell: it compares times by the second, and a swap
- * and its undoing take less. Where the kernel stamped nothing, git need not be asked.
+ * What changed in the snapshot since the gates began. Git alone cannot tell: it compares timestamps by the second, and a file can be
+ * swapped and swapped back faster. If the kernel shows no newer timestamp, git need not be called.
  */
 async function sinceGates(workspace: Workspace, began: bigint): Promise<Result<SinceSnapshot>> {
   const stamped = await changedSince({ root: workspace.root, folders: ['.'], without: ELSEWHERE, since: began + 1n });

@@ -1,15 +1,15 @@
 /**
- * The one way in which code that is not the runner's is let near what is: an agent, a reviewer, a planner, gates. Each thing is
- * noted before that code runs and put back after it, in the order in which they are named here, and says as a value
- * what had become of it. Who holds them decides what is recorded and told.
+ * The single interface for protecting the runner's state from other programs: agents, reviewers, planners, gates. Each thing is recorded
+ * before such a program runs and restored afterwards, in the order of the list. Each returns what had changed as a value; the caller
+ * decides what to record and show.
  */
 
-/** One thing that must be as it was. Calling it notes the thing as it is now and gives what puts it back. */
+/** One thing to protect. Calling it records the current state and returns a function that restores it. */
 export type Thing<Found = Change> = () => PutBack<Found> | Promise<PutBack<Found>>;
 
 export type PutBack<Found = Change> = () => Found | Promise<Found>;
 
-/** What had been changed, in words; nothing where all was as it had been. */
+/** What had been changed, in words; empty if nothing had. */
 export interface Change {
   readonly edits: readonly string[];
 }
@@ -21,7 +21,7 @@ type Things = Readonly<Record<string, Thing<unknown>>>;
 type Found<T extends Things> = { readonly [name in keyof T]: T[name] extends Thing<infer F> ? F : never };
 
 export interface Held<T extends Things> {
-  /** What was found of each thing; all of them are as they were when this returns. */
+  /** Restores all things, and returns what was found of each. */
   putBack(): Promise<Found<T>>;
 }
 
@@ -37,6 +37,6 @@ export async function hold<const T extends Things>(things: T): Promise<Held<T>> 
   };
 }
 
-/** Everything that had been changed, thing by thing. */
+/** All changes that were found, in the order of the things. */
 export const editsOf = (found: Readonly<Record<string, Change>>): readonly string[] =>
   Object.values(found).flatMap(({ edits }) => edits);

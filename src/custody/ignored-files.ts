@@ -1,7 +1,7 @@
 /**
- * Files that git ignores, around an agent. No tree holds them and no diff shows them, but gates read them: a fragment that
- * a Makefile includes, compiled code beside its source, settings. Gates see such a file only as it was before the agent:
- * what the agent changed or deleted is put back, what it made is taken out of the way.
+ * Protects ignored files around an agent. No tree contains them and no diff shows them, but gates read them: a fragment that a Makefile
+ * includes, compiled code beside its source, settings. Gates see such a file only as it was before the agent: changed and deleted files
+ * are restored, new ones are moved away.
  */
 import { readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -23,15 +23,15 @@ import { type IgnoredKind, ignoredKind, isCacheName, isInCache } from './ignored
 
 interface Known {
   version: string;
-  /** An agent wrote it, and nobody knows what it was. */
+  /** An agent wrote the file, and its original content is unknown. */
   tainted?: true;
-  /** Undefined for what is too large to keep, and for what is neither file nor link. */
+  /** Undefined if the file is too large to keep, or neither a file nor a link. */
   content: Content | undefined;
 }
 
 export interface IgnoredFilesOptions {
   readonly root: string;
-  /** Everything in the work tree that the last snapshot does not hold; folders without anything of it end in `/`. */
+  /** Everything in the work tree that is not in the last snapshot; folders that are not in it at all end in `/`. */
   readonly list: () => Promise<Result<readonly string[]>>;
 }
 
@@ -42,11 +42,11 @@ interface Entry {
 }
 
 export interface Settled {
-  /** Put back as they were. */
+  /** Restored files. */
   readonly back: readonly string[];
-  /** Moved to the folder that was named. */
+  /** Files that were moved to `aside`. */
   readonly out: readonly string[];
-  /** Of installed packages; these are left as they are. */
+  /** Changed files of installed packages; these are left as they are. */
   readonly tools: readonly string[];
 }
 
@@ -57,14 +57,14 @@ export class IgnoredFiles {
   readonly #root: string;
   readonly #list: IgnoredFilesOptions['list'];
   readonly #known = new Map<string, Known>();
-  /** Entries of each folder of installed packages, caches apart. */
+  /** Number of entries in each folder of installed packages, without caches. */
   #counts: Map<string, number> | undefined;
   #bytes = 0;
-  /** Folders of packages, and what is being found out about them. */
+  /** The folders of installed packages, and the pending search for changes in them. */
   #tools: readonly string[] = [];
   #looking: Promise<readonly Changed[]> | undefined;
   #listing: Promise<Result<readonly string[]>> | undefined;
-  /** Too large to be put back: out of the way while gates run, and there again afterwards. */
+  /** Files too large to be kept in memory: moved away while gates run, and moved back afterwards. */
   readonly #lent = new Map<string, string>();
 
   constructor({ root, list }: IgnoredFilesOptions) {
@@ -72,7 +72,7 @@ export class IgnoredFiles {
     this.#list = list;
   }
 
-  /** As they are now is how gates are to see them. Called while nothing that an agent wrote is running. */
+  /** Records the files as gates should see them. Must be called while no code of an agent is running. */
   async note(): Promise<Result<void>> {
     for (const path of [...this.#known.keys()]) this.#remember(path);
     if (this.#counts) return ok(undefined);
@@ -87,7 +87,7 @@ export class IgnoredFiles {
     return ok(undefined);
   }
 
-  /** Packages were installed by somebody who may. */
+  /** Records packages after an authorized installation. */
   async noteTools(): Promise<void> {
     const entries = await this.#entries();
     await this.#countTools(entries.ok ? entries.value : []);
@@ -99,17 +99,17 @@ export class IgnoredFiles {
     this.#counts = await countEntries({ root: this.#root, folders, without: isCacheName });
   }
 
-  /** Begins to list them, beside whatever else is done between the snapshot and `settle`. */
+  /** Starts to list the files, in parallel with other work between the snapshot and `settle`. */
   list(): void {
     this.#listing = this.#list();
   }
 
-  /** Begins to look at what takes longest, beside whatever else is done after an agent. */
+  /** Starts the slowest part of the search, in parallel with other work after an agent. */
   look(since: bigint): void {
     this.#looking = changedSince({ root: this.#root, folders: this.#tools, since });
   }
 
-  /** Undoes what an agent that was started at `since` did to them. What it made goes to `aside`, but for caches. */
+  /** Undoes the changes of an agent that was started at `since`. New files go to `aside`, except for caches. */
   async settle({ since, aside }: { readonly since: bigint; readonly aside: string }): Promise<Result<Settled>> {
     const entries = await this.#entries();
     if (!entries.ok) return entries;
@@ -131,7 +131,7 @@ export class IgnoredFiles {
     const tops = folders.map(({ path }) => `${path}/`);
     for (const path of [...this.#known.keys()]) {
       const isIgnored = names.has(path) || tops.some(top => path.startsWith(top));
-      // What is there and not ignored any more is a part of the change, and judged as such.
+      // A file that is there and no longer ignored is part of the change, and judged as such.
       if (!isIgnored && lookAt(join(this.#root, path))) this.#known.delete(path);
       else if (this.#putBack(path, { since, aside })) settled.back.push(path);
     }
@@ -150,7 +150,7 @@ export class IgnoredFiles {
     const parents = new Set(changed.map(({ path }) => dirname(path)));
     for (const { path, isFolder } of changed) {
       if (this.#known.has(path)) continue;
-      // A folder in which something changed is explained by that; one without was moved here, or something left it.
+      // A changed entry explains why its folder changed. Otherwise the folder was moved here, or something in it was deleted.
       const explained = isFolder && parents.has(path);
       if (kind === 'tools' && !isInCache(path)) {
         if (isFolder && (this.#counts?.get(path) ?? 0) === this.#countNow(path)) continue;
@@ -202,11 +202,11 @@ export class IgnoredFiles {
     const version = versionOf(stat);
     const before = this.#known.get(path);
     if (before && version !== '' && before.version === version) return;
-    // It stays out of the gates.
+    // It stays hidden from the gates.
     if (before?.tainted && stat) return;
     if (before) this.#bytes -= sizeOf(before);
     this.#known.delete(path);
-    // Deleted by whoever may: between two agents that is a person or a gate.
+    // Deleted between two agents, so by a person or a gate, who may do so.
     if (!stat || this.#known.size >= ALL_FILES) return;
     const content = this.#bytes + stat.size <= ALL_BYTES ? contentOf(file) : undefined;
     const known = { version, content };
@@ -214,13 +214,13 @@ export class IgnoredFiles {
     this.#known.set(path, known);
   }
 
-  /** Whether it differed. */
+  /** Returns whether the file had changed. */
   #putBack(path: string, { since, aside }: { readonly since: bigint; readonly aside: string }): boolean {
     const known = this.#known.get(path);
     const file = join(this.#root, path);
     const version = versionOf(lookAt(file));
     if (!known) return false;
-    // Noted within a tick of its last change: one more in that tick shows in what it holds, and nowhere else.
+    // The file was recorded within a clock tick of its last change: another change in that tick shows only in its content.
     const isRacy = known.version === '' && known.content !== undefined;
     if (!known.tainted && !isRacy && version !== 'missing' && stateChangedAt(file) < since) return false;
     if (known.content && sameContent(known.content, contentOf(file))) {
@@ -238,7 +238,7 @@ export class IgnoredFiles {
     return true;
   }
 
-  /** Gates are over: a database or the like that was too large to be put back is where it was. */
+  /** After the gates: moves files back that were too large to be restored, such as a database. */
   giveBack(): void {
     for (const [file, from] of this.#lent) if (!lookAt(file)) keepAside(from, file);
     this.#lent.clear();

@@ -1,20 +1,20 @@
-/** What the folders and files are that git does not see, by their names. */
+/** Classifies files and folders that git does not track, by their names. */
 
-/** Where package managers put what a project needs: the tools of the gates. */
+/** Where package managers install a project's packages, with which the gates run. */
 export const PACKAGE_FOLDERS = ['node_modules', '.venv', 'venv', 'vendor/bundle'];
 
 const TOOLS = /(^|\/)(?:node_modules|\.?venv|vendor\/bundle|vendor|\.bundle|Pods|\.yarn|\.pnpm-store|\.tox|\.nox)$/;
 
-/** What tools write while they work, and write again where it is missing. */
+/** Files that tools write while they run, and recreate if missing. */
 const CACHE_NAMES =
   '__pycache__|\\.cache|\\.vite|\\.vite-temp|\\.vitest|\\.tmp|\\.turbo|\\.parcel-cache|\\.pytest_cache|\\.mypy_cache|\\.ruff_cache|\\.hypothesis|\\.eslintcache|\\.babel-cache|\\.nyc_output';
 const CACHE_NAME = new RegExp(`^(?:${CACHE_NAMES})$`);
 
-/** What builds and tests make. */
+/** Output of builds and tests. */
 const BUILD_NAME =
   /^(?:target|dist|build|out|obj|coverage|htmlcov|_build|\.next|\.nuxt|\.svelte-kit|\.angular|\.gradle|\.build|\.dart_tool|\.eggs|[^/]+\.egg-info|\.coverage|\.zig-cache|zig-cache|zig-out|elm-stuff|DerivedData|cmake-build-[^/]+|\.terraform|[^/]+\.tsbuildinfo|[^/]+\.py[co])$/;
 
-/** Of editors and of the system: no gate reads them, and their owners write them at any time. */
+/** Files of editors and the system: no gate reads them, and their programs write them at any time. */
 const NOT_GROUND =
   /^(?:\.idea|\.vscode|\.vs|\.fleet|\.history|\.DS_Store|Thumbs\.db|[^/]+\.sw[opx]|\.#[^/]+|[^/]+~|\.claude|\.codex|\.cursor|\.gemini|\.qwen|\.opencode|\.aider[^/]*|\.ralph)$/;
 
@@ -22,7 +22,7 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 export type IgnoredKind = 'tools' | 'made' | 'other' | 'not-ground';
 
-/** Of an entry that git ignores as a whole. */
+/** The kind of an entry that git ignores as a whole. */
 export function ignoredKind(path: string): IgnoredKind {
   if (NOT_GROUND.test(path.split('/')[0] ?? '') || NOT_GROUND.test(nameOf(path))) return 'not-ground';
   if (TOOLS.test(path)) return 'tools';
@@ -31,5 +31,5 @@ export function ignoredKind(path: string): IgnoredKind {
 
 export const isCacheName = CACHE_NAME;
 
-/** Whether something below a folder of tools is a cache that they write while they work. */
+/** Whether a path is inside a cache that tools write while they run. */
 export const isInCache = (path: string): boolean => path.split('/').some(name => CACHE_NAME.test(name));

@@ -1,4 +1,4 @@
-/** What must be as it was: held before code that is not the runner's runs, and put back after it. */
+/** Protects state from other programs: records it before they run, restores it afterwards. */
 export { isCutOff, putBackOwned } from './after-crash.ts';
 export { type FoundUnderGates, heldIgnored, heldTree, ignoredAfterCrash, UNTOUCHED } from './gate-ground.ts';
 export { type Change, editsOf, type Held, hold, UNCHANGED } from './hold.ts';

@@ -1,4 +1,4 @@
-/** The lessons file is the runner's while an agent works: whoever writes into it then has only said something. */
+/** Protects the lessons file: while an agent works only the runner writes it, and sections that an agent adds count as said. */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { addedLessons, lessonsWritten, type SaidLesson, sumOf } from '../memory/index.ts';
@@ -9,17 +9,17 @@ import { type Change, type Thing, UNCHANGED } from './hold.ts';
 import type { KeepEdited } from './prompts.ts';
 
 export interface LessonsFound extends Change {
-  /** Sections that were added; they count as said by the agent, once its item is accepted. */
+  /** Sections that were added; they count as lessons said by the agent, once its item is accepted. */
   readonly said: readonly SaidLesson[];
 }
 
 const nothing: LessonsFound = { ...UNCHANGED, said: [] };
-/** One agent's share of the journal. */
+/** The maximum number of lessons that one agent may add to the journal. */
 const MOST = 20;
 
 export interface LessonsPlace {
   readonly file: string;
-  /** Whether other runners are alive here: what one of them has written meanwhile is no agent's. */
+  /** Whether other runners are alive in this repository: a lesson that one of them writes is not the agent's. */
   readonly isBeside?: () => boolean;
 }
 
@@ -37,7 +37,7 @@ export class OwnLessons {
     this.#note();
   }
 
-  /** The runner's own writing, which begins with its own words. */
+  /** Writes lessons, after undoing changes by others. */
   write(act: () => void, keep: KeepEdited): void {
     this.putBack(keep);
     act();
@@ -45,9 +45,9 @@ export class OwnLessons {
   }
 
   putBack(keep: KeepEdited): LessonsFound {
-    // Ten thousand lessons are not read again after every agent.
+    // Without this check, ten thousand lessons would be read again after every agent.
     if (this.#version !== '' && this.#version === versionOf(lookAt(this.#file))) return nothing;
-    // Another runner writes the file first and its sum after it: in between its lesson would look like an agent's.
+    // Another runner writes the file first and its checksum second; in between, its lesson would look like an agent's.
     return inTurn(this.#file, () => this.#compare(keep));
   }
 
@@ -69,7 +69,7 @@ export class OwnLessons {
     };
   }
 
-  /** Every runner notes what it wrote. */
+  /** Every runner stores the checksum of what it wrote. */
   #isOthers(bytes: Buffer): boolean {
     if (!this.#wasBeside && !this.#isBeside()) return false;
     return readText(lessonsWritten({ folder: dirname(this.#file) })) === sumOf(bytes);
@@ -85,11 +85,11 @@ export class OwnLessons {
 }
 
 export interface LessonsHeld {
-  /** Undefined where nothing is remembered. */
+  /** Undefined if memory is off. */
   readonly file: string | undefined;
   readonly keep: KeepEdited;
   readonly isBeside?: () => boolean;
-  /** Where several agents work at once, the runner writes to the file while one of them does. */
+  /** Set if several agents work at once, because then the runner writes the file while an agent works. */
   readonly own?: OwnLessons | undefined;
 }
 

@@ -1,11 +1,11 @@
-/** What is held around any code that is not the runner's, gates included: the runner's own files, its journal, and git. */
+/** What is protected from every program that is not the runner's, gates included: the runner's own files, its journal, and git. */
 import { join } from 'node:path';
 import type { Journal, RalphFolder } from '../journal/index.ts';
 import type { SharedVault, Vault, VaultOptions } from '../workspace/index.ts';
 import type { Thing } from './hold.ts';
 import type { Planted } from './planted.ts';
 
-/** `inRun` are the folders of the run that are written into by then. */
+/** `inRun` returns the folders of the run that are written to at that time. */
 export const heldOwnFiles =
   (planted: Planted, inRun: () => readonly string[]): Thing =>
   () =>
@@ -19,7 +19,7 @@ export const heldJournal =
     return { edits: damage === undefined ? [] : [damage] };
   };
 
-/** Git's settings and hooks, the refs of others, objects, and the files of `.ralph`. `found` names refs for what was found. */
+/** Git's settings and hooks, other people's refs, objects, and files in `.ralph`. `found` names the refs that keep what was found. */
 export const heldGit =
   (vault: Pick<Vault, 'note' | 'putBack'> | SharedVault, found: (name: string) => string): Thing =>
   async () => {
@@ -27,7 +27,7 @@ export const heldGit =
     return async () => ({ edits: [...others, ...(await vault.putBack(found))] });
   };
 
-/** What briefs are made from, and the lock: an agent that writes there would speak to all that come after it. */
+/** Files that briefs are made from, and the lock: an agent that writes them could influence all later agents. */
 export const keptInRalph = (folder: RalphFolder): Pick<VaultOptions, 'keep' | 'keepFolders'> => ({
   keep: [...['.gitignore', 'pin.md', 'answers.md'].map(name => join(folder.root, name)), folder.lock],
   keepFolders: [folder.templates],

@@ -1,8 +1,8 @@
-/** What belongs to the runner has to stay what it was: a file, or the link that a person made. */
+/** Keeps a path of the runner's what it was: a file, or a link that a person made. */
 import { lstatSync, rmSync, symlinkSync } from 'node:fs';
 import { linkAt } from '../util/paths.ts';
 
-/** Puts the link back, or makes room for the file, and says what had taken its place. The bytes are the caller's. */
+/** Restores the link, or removes what replaced the file, and returns the kind of the replacement. The caller writes the content. */
 export function restoreKind(path: string, link: string | undefined): string | undefined {
   const now = lstatSync(path, { throwIfNoEntry: false });
   if (!now) {

@@ -1,9 +1,9 @@
 /**
- * Installed packages, which gates run with and no diff shows. Where an agent changed them, they are taken away and installed
- * again from the lockfile that it left; the attempt is judged with those, or with none.
+ * Installed packages, which gates run with and no diff shows. If an agent changed them, they are removed and installed again from the
+ * lockfile in the agent's tree; the attempt is judged with those packages, or without any.
  *
- * No thing that is held (`hold.ts`): what they are to be is not how they were, but what the lockfile of the change says, and
- * whether they are worth installing is known only once the change was seen. That they changed is found with the ignored files.
+ * Not a thing for `hold.ts`: the wanted state is not the one before the agent but the one in the changed lockfile, and whether an
+ * installation is worthwhile is known only after looking at the change. `ignored-files.ts` finds out that packages changed.
  */
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
@@ -14,29 +14,29 @@ import { readBytes, readText, writeAtomic } from '../util/files.ts';
 import { jsonFields } from '../util/json.ts';
 import { ignoredKind } from './ignored-kinds.ts';
 
-/** How packages are installed here: the commands of the config, or else those of the lockfiles, and who runs them. */
+/** How packages are installed: by the config's commands, otherwise by those for the lockfiles; `install` runs them. */
 export interface Installer {
   readonly setup: readonly Gate[];
   readonly install: (commands: readonly Gate[]) => Promise<boolean>;
 }
 
 export interface ChangedPackages {
-  /** Files of packages that changed. */
+  /** Changed files of packages. */
   readonly changed: readonly string[];
-  /** Lockfiles and manifests of the change: the packages are theirs from now on. */
+  /** Changed lockfiles and manifests, from which the packages are installed now. */
   readonly lockfiles: readonly string[];
-  /** Where some of what had changed is kept. */
+  /** The folder that keeps some of the changed files. */
   readonly aside: string;
-  /** The attempt is refused already, so that nothing is worth installing for it. */
+  /** The attempt is already rejected, so an installation is not worthwhile. */
   readonly refused: boolean;
 }
 
 export type PackagesFound =
   | { readonly type: 'installed'; readonly how: string }
-  /** They are installed before the next agent starts. */
+  /** They will be installed before the next agent starts. */
   | { readonly type: 'later' }
   | { readonly type: 'failed'; readonly how: string }
-  /** Nothing says how: a person is needed. */
+  /** No install command is known: a person is needed. */
   | { readonly type: 'no-command' };
 
 export class InstalledPackages {
@@ -44,14 +44,14 @@ export class InstalledPackages {
   readonly #place: Place | undefined;
   #from: InstalledFrom | undefined;
 
-  /** Without a place nothing is remembered: a worker's checkout is made anew, and set up again, by the next start. */
+  /** Without a place nothing is stored: the next start creates a worker's checkout anew and sets it up again. */
   constructor({ root, place }: { readonly root: string; readonly place?: Place | undefined }) {
     this.#root = root;
     this.#place = place;
     this.#from = place && readInstalled(place);
   }
 
-  /** After an agent that changed them. */
+  /** Called after an agent that changed packages. */
   async installAgain({ changed, lockfiles, aside, refused }: ChangedPackages, by: Installer): Promise<PackagesFound> {
     const folders = foldersOf(changed);
     const commands = this.#commandsFor(folders, by);
@@ -66,7 +66,7 @@ export class InstalledPackages {
     return { type: 'failed', how };
   }
 
-  /** After an iteration that was cut off: the next agent, in this process or another, finds packages installed anew. */
+  /** After an iteration that was cut off: the packages are reinstalled before the next agent, in this process or another. */
   afterCrash(
     changed: readonly string[],
     { aside, setup }: { readonly aside: string; readonly setup: readonly Gate[] },
@@ -78,7 +78,7 @@ export class InstalledPackages {
     return { type: isKnown ? 'later' : 'no-command' } satisfies PackagesFound;
   }
 
-  /** Before an agent, or gates: packages of a lockfile that is not in the tree any more are installed again. */
+  /** Before an agent or gates: reinstalls packages if the lockfile they came from is no longer in the tree. */
   async ready(by: Installer): Promise<Extract<PackagesFound, { readonly type: 'installed' | 'failed' }> | undefined> {
     const from = this.#from;
     if (!from || (from.key !== '' && from.key === contentKey(this.#root, from.paths))) return undefined;
@@ -92,7 +92,7 @@ export class InstalledPackages {
     return setup.length > 0 ? setup : installOf(this.#root, folders);
   }
 
-  /** On disk, because a stop may come before they are installed again. */
+  /** Stored on disk, because a stop may come before they are reinstalled. */
   #remember(from: InstalledFrom | undefined): void {
     this.#from = from;
     if (this.#place) writeInstalled(this.#place, from);
@@ -103,7 +103,7 @@ const howOf = (commands: readonly Gate[]): string => commands.map(({ run }) => r
 
 const foldersOf = (files: readonly string[]): readonly string[] => [...new Set(files.map(toolsFolderOf))];
 
-/** The folder of packages that a path is in. */
+/** The package folder that contains a path. */
 function toolsFolderOf(path: string): string {
   return (
     /^(?:.*?\/)?(?:node_modules|\.?venv|vendor\/bundle|vendor|\.bundle|Pods|\.yarn|\.pnpm-store|\.tox|\.nox)(?=\/|$)/.exec(
@@ -112,20 +112,20 @@ function toolsFolderOf(path: string): string {
   );
 }
 
-/** Enough for a look at what was done. */
+/** Enough to see what was done. */
 const KEPT = 50;
 
-/** Takes whole folders of packages away; some of what had changed in them is kept. */
+/** Removes whole package folders, and keeps some of the changed files. */
 function removeTools(root: string, files: readonly string[], aside: string): void {
   for (const path of files.slice(0, KEPT)) {
-    // A pipe has no content to keep, and would never end.
+    // A pipe has no content to keep, and reading it would block.
     const stat = lstatSync(join(root, path), { throwIfNoEntry: false });
     if (!stat?.isFile() && !stat?.isSymbolicLink()) continue;
     try {
       mkdirSync(dirname(join(aside, path)), { recursive: true });
       cpSync(join(root, path), join(aside, path), { verbatimSymlinks: true });
     } catch {
-      // Gone meanwhile.
+      // The file is gone.
     }
   }
   for (const folder of foldersOf(files)) rmSync(join(root, folder), { recursive: true, force: true });
@@ -139,7 +139,7 @@ interface Manager {
   readonly command: string;
 }
 
-/** The first whose lockfile is there; each installs what its lockfile says and changes nothing in it. */
+/** The first one with a lockfile is used; each installs exactly what the lockfile says. */
 const MANAGERS: readonly Manager[] = [
   { lockfile: 'package-lock.json', folders: /(^|\/)node_modules$/, command: 'npm ci --no-audit --no-fund' },
   { lockfile: 'npm-shrinkwrap.json', folders: /(^|\/)node_modules$/, command: 'npm ci --no-audit --no-fund' },
@@ -157,7 +157,7 @@ const MANAGERS: readonly Manager[] = [
   { lockfile: 'composer.lock', folders: /(^|\/)vendor$/, command: 'composer install --no-interaction' },
 ];
 
-/** How these folders are installed from what the repository holds; undefined where one of them cannot be. */
+/** The commands that install these folders; undefined if there is none for one of them. */
 function installOf(root: string, folders: readonly string[]): readonly Gate[] | undefined {
   const commands = new Set<string>();
   for (const folder of folders) {
@@ -168,7 +168,7 @@ function installOf(root: string, folders: readonly string[]): readonly Gate[] | 
   return [...commands].map(run => ({ name: `install: ${run}`, run, timeoutMs: INSTALL_TIMEOUT }));
 }
 
-/** What files hold now, as one key. */
+/** A hash of the files' content. */
 function contentKey(root: string, paths: readonly string[]): string {
   const hash = createHash('sha256');
   for (const path of paths.toSorted())
@@ -179,17 +179,17 @@ function contentKey(root: string, paths: readonly string[]): string {
   return hash.digest('hex');
 }
 
-/** What the packages were last installed from, where that was what an agent had left. */
+/** What the packages were last installed from, if that was an agent's lockfile. */
 interface InstalledFrom {
   readonly paths: readonly string[];
-  /** Of what the paths held; empty where they are to be installed again in any case. */
+  /** Hash of the files at `paths`; empty if the packages have to be reinstalled in any case. */
   readonly key: string;
   readonly folders: readonly string[];
 }
 
 type Place = Pick<RalphFolder, 'root' | 'runs' | 'seat'>;
 
-/** A worktree has packages of its own. */
+/** A worktree has its own packages. */
 const fileIn = ({ root, runs, seat }: Place): string =>
   join(seat === undefined ? root : join(runs, seat), 'packages.json');
 

@@ -1,4 +1,4 @@
-/** The plan and the files that hold its words: an agent may add items to it, and nothing else. */
+/** Protects the plan and its prompt files: an agent may add items and change nothing else. */
 import { comparePlans, markPlan, type OpenPlan, planFrom } from '../plan/index.ts';
 import { readAgain, readBytes, writeAtomic, writeOwn } from '../util/files.ts';
 import { ok } from '../util/result.ts';
@@ -8,18 +8,18 @@ import { holdPrompts, type KeepEdited } from './prompts.ts';
 
 export interface PlanHeld {
   readonly given: OpenPlan;
-  /** Where the plan's path points when it is a link of the person's. */
+  /** The target of the plan's path, if it is a link that the person made. */
   readonly link: string | undefined;
-  /** The item that is worked on: its own mark is a claim, not an edit. */
+  /** The item in work: its own mark counts as a claim, not as an edit. */
   readonly item: string;
-  /** Keeps what was found under this name: a person may have been editing at the same moment. */
+  /** Keeps the edited version, because a person may have edited the plan at the same time. */
   readonly keep: KeepEdited;
 }
 
 export interface PlanFound extends Change {
-  /** The agent marked its own item done in the plan: a claim like any other. */
+  /** The agent marked its own item as done in the plan, which counts as a claim. */
   readonly markedOwn: boolean;
-  /** What is in the file now: the plan as it was given, with the items that were added. */
+  /** The plan that is in the file now: the original, with the added items. */
   readonly plan: OpenPlan;
   readonly added: readonly string[];
 }
@@ -52,7 +52,7 @@ function putFileBack({ given, link, item, keep }: PlanHeld): PlanFound {
   if (edits.length > 0) keep('plan.edited', bytes);
   writeAtomic(given.path, plan.bytes);
   if (plan !== given) return { markedOwn, edits: [...replaced, ...edits], plan, added };
-  // With an edit that is put back, what was added goes too, and has to be named: a person may have done both.
+  // If an edit is undone, added items are removed with it and have to be named: a person may have added them.
   return { markedOwn, edits: [...replaced, ...edits, ...added.map(id => `added ${id}`)], plan, added: [] };
 }
 
@@ -62,13 +62,13 @@ const wasReplaced = (instead: string | undefined): readonly string[] =>
 export interface PlanCopied {
   readonly path: string;
   readonly link: string | undefined;
-  /** Its bytes, in a file of the runner's, where git does not see the plan; a crash does not lose them. */
+  /** A copy of the plan's bytes, if git does not track the plan; on disk, so it survives a crash. */
   readonly copy: string | undefined;
-  /** Where what is found instead is kept. */
+  /** Where an edited version is kept. */
   readonly edited: string;
 }
 
-/** The plan where nobody may change anything in it, and whose bytes are in git or in a copy. */
+/** The plan, for programs that may not change it at all; its content is in git or in a copy. */
 export const heldPlanCopy =
   (copied: PlanCopied): Thing =>
   () =>
@@ -77,7 +77,7 @@ export const heldPlanCopy =
     return { edits: [...replaced, ...(putCopyBack(copied) ? ['the plan was edited'] : [])] };
   };
 
-/** Whether it had to be. Without a copy there is nothing to do: git has the plan. */
+/** Returns whether the plan had to be restored. Without a copy, git restores the plan with the tree. */
 export function putCopyBack({ path, copy, edited }: Omit<PlanCopied, 'link'>): boolean {
   const before = copy === undefined ? undefined : readBytes(copy);
   const now = readBytes(path);
@@ -93,7 +93,7 @@ export interface OwnedFile {
   readonly link: string | undefined;
 }
 
-/** The config, as it was when the run began. */
+/** The config as it was when the run started. */
 export const heldConfig =
   (config: OwnedFile | undefined): Thing =>
   () =>

@@ -1,7 +1,6 @@
 /**
- * What somebody else's code put in the place of the runner's own files and folders: links that lead elsewhere, pipes,
- * devices. Taken away before the runner writes again, so that nothing is written through them. Only the thing itself is
- * removed, never what it points to.
+ * Finds links, pipes and devices that other programs put in the place of the runner's own files and folders. They are removed before the
+ * runner writes again, so that nothing is written through them. Only the entry itself is removed, never its target.
  */
 import { lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
@@ -11,19 +10,19 @@ import { clearWrongKind, kindName } from '../util/regular.ts';
 import { lookAt } from '../util/version.ts';
 
 export interface OwnPlaces {
-  /** The repository: what is said names paths in it. */
+  /** The repository; messages name paths relative to it. */
   readonly repository: string;
   readonly folder: RalphFolder;
-  /** Folders outside `.ralph` that are written into; each has to stay where it is, links of a person's included. */
+  /** Folders outside `.ralph` that the runner writes to; each has to stay where it is, including links that a person made. */
   readonly folders: readonly string[];
-  /** Files of a person's that are written through a link of theirs. */
+  /** A person's files that the runner writes through a link of theirs. */
   readonly files: readonly string[];
 }
 
-/** Noted once, before anything of an agent's runs. */
+/** Created once, before any agent runs. */
 export class Planted {
   readonly #places: OwnPlaces;
-  /** Links that were there before: a person's own. */
+  /** Links that existed before: a person's own. */
   readonly #links: ReadonlyMap<string, string>;
   readonly #folders: readonly (readonly [string, string | undefined])[];
   readonly #targets: readonly string[];
@@ -35,11 +34,11 @@ export class Planted {
     this.#targets = files.filter(file => linkAt(file) !== undefined).map(realPath);
     const chains = [...folders, ...[...files, ...this.#targets].map(file => dirname(file))];
     const below = new Set(chains.flatMap(path => between(repository, path)));
-    // A file of a person's in the place of a folder was there first: whoever wants the folder says that it cannot be made.
+    // A person's file in the place of a folder was there first; the code that needs the folder reports it.
     this.#folders = [...below].filter(mayBeFolder).map(path => [path, linkAt(path)] as const);
   }
 
-  /** Takes away what does not belong there; says what it was. `inRun` are the folders of the run that are written into now. */
+  /** Removes what does not belong there, and returns what it was. `inRun` are the folders of the run that are written to now. */
   clear(inRun: readonly string[]): readonly string[] {
     const { folder } = this.#places;
     const found = new Map<string, string>();
@@ -53,7 +52,7 @@ export class Planted {
     for (const path of [folder.progress, ...['lessons.md', 'runs.list'].map(name => join(folder.root, name))])
       wanted(path, 'file');
     for (const path of [folder.root, ...inRun].flatMap(oddIn)) {
-      // The journal is put back by whoever writes it, and what took its place is kept.
+      // The journal's writer restores it, and keeps what replaced it.
       if (this.#links.get(path) === (linkAt(path) ?? '') || path.endsWith(`${sep}journal.jsonl`)) continue;
       found.set(path, takeAway(path));
     }
@@ -71,7 +70,7 @@ export class Planted {
   }
 }
 
-/** Folders below one, down to another, the other included; none where it lies elsewhere. */
+/** All folders below `top` on the way to `path`, including `path`; empty if `path` is elsewhere. */
 function between(top: string, path: string): readonly string[] {
   const inside = relative(top, path);
   if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return [];
@@ -84,7 +83,7 @@ function mayBeFolder(path: string): boolean {
   return !stat || stat.isDirectory() || stat.isSymbolicLink();
 }
 
-/** What is neither file nor folder. */
+/** Entries that are neither files nor folders. */
 function oddIn(folder: string): readonly string[] {
   try {
     const entries = readdirSync(folder, { withFileTypes: true });

@@ -1,14 +1,14 @@
-/** Where a plan's words are in files of their own, those are the runner's too: an agent must not rewrite what it is asked. */
+/** Protects files that contain an item's text: an agent must not rewrite its own task. */
 import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type OpenPlan, reparse } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
 import { readBytes, writeOwn } from '../util/files.ts';
 
-/** Keeps what was found, for people, under a name of its own. */
+/** Keeps the edited version for people, under the given name. */
 export type KeepEdited = (name: string, bytes: Buffer) => void;
 
-/** To be called before the agent starts; what it gives puts the files back once the agent is gone, and says which. */
+/** Called before the agent starts; the returned function restores the files after it and returns what was restored. */
 export function holdPrompts({
   given,
   keep,
@@ -32,7 +32,7 @@ export function holdPrompts({
   };
 }
 
-/** A plan may grow while an agent works, but only a person lifts guards. */
+/** A plan may grow while an agent works, but only a person may lift guards. */
 function refuseLifted(
   plan: OpenPlan,
   { known, keep }: { readonly known: ReadonlyMap<string, unknown>; readonly keep: KeepEdited },
@@ -48,7 +48,7 @@ function refuseLifted(
   });
 }
 
-/** The plan's own file is put back with the plan. */
+/** Skips the plan's own file, which is restored with the plan. */
 function withSource(item: Item, path: string): readonly (readonly [string, Item])[] {
   const file = item.source && join(dirname(path), item.source.path);
   return file === undefined || file === path ? [] : [[file, item]];

@@ -1,29 +1,29 @@
 /**
- * Files that an agent's own program leaves in the work tree: state and caches, no work. They are moved into the
- * iteration's folder before anything looks at the tree, so that they neither count as a change nor are committed.
+ * Files that an agent's own program leaves in the work tree: state and caches, not work. They are moved into the iteration's folder before
+ * anything looks at the tree, so that they neither count as a change nor get committed.
  */
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Item } from '../protocol.ts';
 import type { Thing } from './hold.ts';
 
-/** Names at the top of the tree, each with the word by which an item may ask for them. */
+/** Names at the top of the tree, each with the word by which an item may ask for the file. */
 const TOOL_FILES = /^\.(aider|claude|codex|crush|gemini|goose|opencode|qwen)(?:\..+)?$/;
 
 export interface ToolFilesHeld {
   readonly workspace: { readonly root: string; isIgnored(path: string): Promise<boolean> };
   readonly item: Item;
-  /** Where they are moved. */
+  /** The folder that they are moved to. */
   readonly to: string;
 }
 
 export interface ToolFilesFound {
   readonly moved: readonly string[];
-  /** What could not be moved, and why. */
+  /** Files that could not be moved, and why. */
   readonly stuck: readonly (readonly [name: string, why: string])[];
 }
 
-/** What of this is there before an agent starts is somebody's own, and stays. */
+/** Files that exist before the agent starts belong to somebody, and stay. */
 export const heldToolFiles =
   ({ workspace, item, to }: ToolFilesHeld): Thing<ToolFilesFound> =>
   () => {
@@ -50,12 +50,12 @@ function namesIn(root: string): readonly string[] {
   try {
     return readdirSync(root).filter(name => TOOL_FILES.test(name));
   } catch {
-    // An agent may have removed the whole tree; who restores it says so.
+    // An agent may have removed the whole tree; the code that restores it reports that.
     return [];
   }
 }
 
-/** An item that speaks of the tool may ask for such a file; work is never taken away on a guess. */
+/** An item that names the tool may ask for such a file, and work is never removed on a guess. */
 function isNamed(name: string, { title, body, criteria, verify }: Item): boolean {
   const word = TOOL_FILES.exec(name)?.[1] ?? name;
   const text = [title, body, ...criteria, ...verify].join('\n').toLowerCase();
@@ -66,7 +66,7 @@ function move(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch {
-    // The run's folder may be on another disk than a worktree.
+    // The run's folder may be on another disk than the worktree.
     cpSync(from, to, { recursive: true, verbatimSymlinks: true });
     rmSync(from, { recursive: true, force: true });
   }

@@ -1,4 +1,6 @@
-/** A person's own checkout around an agent that may write one file in it: everything else is put back, the index and HEAD too. */
+/**
+ * Protects a person's own checkout from an agent that may write only one file in it: everything else is restored, index and HEAD included.
+ */
 import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RalphFolder } from '../journal/index.ts';
@@ -20,25 +22,25 @@ import { heldLessons } from './lessons.ts';
 import { heldGit, heldOwnFiles, keptInRalph } from './own-files.ts';
 import { Planted } from './planted.ts';
 
-/** Where HEAD is on no branch, the vault has none of its own either. */
+/** With a detached HEAD, the vault has no branch of its own either. */
 const NO_BRANCH = 'refs/ralph/plan/no-branch';
 
-/** The checkout as it was before the agent came. */
+/** The checkout before the agent started. */
 export interface TreeBefore {
   readonly workspace: Workspace;
   readonly repository: Repository;
   readonly head: Head;
   readonly tree: string;
-  /** The plan's path, and where a link at that path leads. */
+  /** The plan's path, and the target of a link at that path. */
   readonly planPaths: readonly string[];
   readonly plan: string;
   readonly planBytes: Buffer | undefined;
-  /** Copy of the checkout's own index, where it had one. */
+  /** A copy of the checkout's own index, if it had one. */
   readonly index: string;
   readonly vault: Vault;
   readonly planted: Planted;
   readonly ralph: RalphFolder;
-  /** A folder of ours, for what is found. */
+  /** The runner's own folder for what is found. */
   readonly folder: string;
 }
 
@@ -47,7 +49,7 @@ export interface TreeRequest {
   readonly head: Head;
   readonly plan: string;
   readonly ralph: RalphFolder;
-  /** A folder of ours, for index files and for what is found. */
+  /** The runner's own folder for index files and for what is found. */
   readonly folder: string;
 }
 
@@ -110,15 +112,15 @@ export async function rememberTree({
 }
 
 export interface TreeFound {
-  /** Paths besides the plan that the agent had changed. */
+  /** Paths other than the plan that the agent changed. */
   readonly changed: readonly string[];
-  /** What else it had done to the repository, in words. */
+  /** Other changes to the repository, in words. */
   readonly notes: readonly string[];
-  /** Where what it had changed can be found. */
+  /** The ref that keeps the changed files. */
   readonly ref?: string;
 }
 
-/** Everything that an agent in this checkout may not change; `now` names the refs that keep what was found. */
+/** Everything that an agent in this checkout may not change; `now` is used to name the refs that keep what was found. */
 export const checkoutThings = (before: TreeBefore, now: () => number) => ({
   files: heldOwnFiles(before.planted, () => [before.folder]),
   git: heldGit(before.vault, name => `refs/ralph/plan/${now()}-found-${name.replaceAll('/', '-')}`),
@@ -135,7 +137,7 @@ const heldTree =
   () =>
     putBackAllButPlan(before, now());
 
-/** Everything but the plan as it was; the plan as the agent left it. */
+/** Restores everything except the plan, which stays as the agent left it. */
 async function putBackAllButPlan(before: TreeBefore, at: number): Promise<Result<TreeFound>> {
   const { workspace, head, tree, planPaths, plan } = before;
   const draft = readBytes(plan);
@@ -165,7 +167,7 @@ async function putBackAllButPlan(before: TreeBefore, at: number): Promise<Result
   return ok({ changed: others.map(change => change.path), notes: notes.value, ...(ref ? { ref } : {}) });
 }
 
-/** The plan as it was before, too. */
+/** Restores the plan, too. */
 export function putBackPlan(before: TreeBefore): void {
   writePlan(before, before.planBytes);
 }
@@ -175,7 +177,7 @@ function writePlan({ plan }: TreeBefore, bytes: Buffer | undefined): void {
   else if (!readBytes(plan)?.equals(bytes)) writeAtomic(plan, bytes);
 }
 
-/** HEAD and its branch where they were: nothing is committed by planning. */
+/** Resets HEAD and its branch: planning commits nothing. */
 async function settle({ workspace, repository, head }: TreeBefore, at: number): Promise<Result<readonly string[]>> {
   if (head.branch !== '') return await workspace.settle(head.commit, `refs/ralph/plan/${at}-own`);
   const now = await repository.git.text('rev-parse', '-q', '--verify', 'HEAD');
@@ -185,7 +187,7 @@ async function settle({ workspace, repository, head }: TreeBefore, at: number): 
   return back.ok ? ok(['the agent moved HEAD; it was restored']) : back;
 }
 
-/** What the agent staged is not staged any more. */
+/** Restores the index, so that nothing the agent staged stays staged. */
 async function restoreIndex({ index, repository }: TreeBefore): Promise<void> {
   const theirs = join(repository.gitDir, 'index');
   if (existsSync(index)) await copyIndex(index, theirs);

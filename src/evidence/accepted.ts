@@ -1,4 +1,4 @@
-/** For the next brief: what an attempt has to look like so that a rule lets it through. Lines stay under 240 characters. */
+/** Hints for the next brief: what a change has to look like to pass a rule. Lines stay under 240 characters. */
 import type { RuleId } from '../protocol.ts';
 
 const ACCEPTED: Readonly<Partial<Record<RuleId, string>>> = {
@@ -54,7 +54,7 @@ const ACCEPTED: Readonly<Partial<Record<RuleId, string>>> = {
   'docs-only': 'the work itself, and not only words about it',
 };
 
-/** `Accepted: ...`, one line for each rule, each rule once. */
+/** One line per rule, `Accepted (<rule>): ...`, without duplicates. */
 export function acceptedLines(rules: readonly string[]): readonly string[] {
   return [...new Set(rules)].flatMap(rule => {
     const words = ACCEPTED[rule as RuleId];

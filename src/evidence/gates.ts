@@ -1,4 +1,4 @@
-/** Runs the user's commands one after the other and stops at the first that turned red. */
+/** Runs the user's commands one after the other and stops at the first that is red. */
 import type { Gate, GateResult, ProcessEnd } from '../protocol.ts';
 import { tailOf } from '../util/bounded.ts';
 import { isRed } from '../util/same-failure.ts';
@@ -8,25 +8,25 @@ import type { TestResults } from './results/tally.ts';
 export interface GateRun {
   readonly gates: readonly Gate[];
   readonly run: (gate: Gate) => Promise<ProcessEnd>;
-  /** A report that the gate just wrote to a file, where its command names one. */
+  /** The content of a report that the gate has just written, if its command names the file. */
   readonly report?: (gate: Gate) => string | undefined;
   readonly onStart?: (gate: Gate) => void;
   readonly onFinish?: (result: GateResult) => void;
   readonly stopped?: () => boolean;
-  /** Whether a red gate was red before, in the same way: then it does not stop the others. */
+  /** Whether a red gate was already red in the same way: then it does not stop the others. */
   readonly wasRed?: (result: GateResult) => boolean;
-  /** What a green gate said on the very files it depends on. */
+  /** A known green result on exactly the files that the gate depends on. */
   readonly known?: (gate: Gate) => GateResult | undefined;
 }
 
 const TAIL_CHARS = 4000;
 
-/** How much of an output is looked at for test results. Of a longer one nothing is known. */
+/** How much output is parsed for test results. Longer output counts as unreadable. */
 export const CAPTURE_BYTES = 1024 * 1024;
 
 const results = new WeakMap<GateResult, TestResults>();
 
-/** All that the gate's test runner said: ids too, which are too many to be kept on disk. */
+/** Everything that the gate's test runner reported, including the ids, which are too many to store on disk. */
 export const testsOf = (gate: GateResult): TestResults | undefined => results.get(gate);
 
 export async function runGates(request: GateRun): Promise<readonly GateResult[]> {
@@ -72,7 +72,7 @@ function withTests(
   return counted;
 }
 
-/** The same result with something added; what its test runner said stays with it. */
+/** Returns the result with some fields replaced; its test results stay attached. */
 function changed(made: GateResult, more: Partial<GateResult>): GateResult {
   const result: GateResult = { ...made, ...more };
   const read = results.get(made);

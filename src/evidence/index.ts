@@ -1,4 +1,4 @@
-/** Gates, test results, proofs and reviews, and the verdict that follows from them. */
+/** Gates, test results, proofs and reviews, and the verdict based on them. */
 export { CAPTURE_BYTES, runGates, testsOf } from './gates.ts';
 export { fewerTests } from './proof/fewer.ts';
 export { type Choices, findingsFrom, isOn, type ProofFound } from './proof/finding.ts';

@@ -1,9 +1,9 @@
-/** Which accepted item is to be reviewed next, and which reviews only a person can settle. */
+/** Which accepted item is reviewed next, and which reviews need a person. */
 import type { Item, ItemStatus } from '../protocol.ts';
 import { itemOf, needsPerson, type ReviewState, type RunState, UNCLEAR_LIMIT } from '../state.ts';
 import { globMatcher } from '../util/globs.ts';
 
-/** Which items are reviewed, and how often before a person has to look. */
+/** Which items are reviewed, and after how many rounds a person has to look. */
 interface ReviewRule {
   readonly items: readonly string[];
   readonly rounds: number;
@@ -21,7 +21,7 @@ export interface DueReview {
   readonly round: number;
 }
 
-/** The first item, in the plan's order, that was accepted and has no last word yet. */
+/** The first accepted item, in the plan's order, whose review is not settled. */
 export function dueReview(place: ReviewPlace): DueReview | undefined {
   for (const item of reviewable(place)) {
     const { review } = itemOf(place.state, item.id);
@@ -30,25 +30,25 @@ export function dueReview(place: ReviewPlace): DueReview | undefined {
   return undefined;
 }
 
-/** What earlier runs of the plan did about an item. */
+/** What earlier runs of the plan did for an item. */
 export interface Earlier {
   readonly run: string;
-  /** The iteration that was accepted, and the commit of its work. */
+  /** The accepted iteration, and the commit of its work. */
   readonly accepted?: number;
   readonly commit?: string;
   readonly isReviewed: boolean;
-  /** It mended another item, and was looked at with that one. */
+  /** The item fixed another one, and was reviewed with it. */
   readonly isFix: boolean;
 }
 
-/** What is to be reviewed instead of worked on. */
+/** A request to review items instead of working on them. */
 export interface AskedReviews {
-  /** Empty: all that the config wants reviewed. */
+  /** Empty means all items that the config selects for review. */
   readonly named: readonly string[];
   readonly earlier: ReadonlyMap<string, Earlier>;
 }
 
-/** Items that are done, by whoever, and that no review has looked at: once each, or until it could be read and is mended. */
+/** The next done item that was never reviewed, whoever did it: once each, again if the review was unreadable or its findings are fixed. */
 export function dueOfDone(place: ReviewPlace & AskedReviews): DueReview | undefined {
   const { state, review: rule, items, named, earlier, status } = place;
   const matches = globMatcher(rule?.items ?? []);
@@ -83,7 +83,7 @@ function reviewable({ state, review, items, status }: ReviewPlace): readonly Ite
     item =>
       itemOf(state, item.id).accepted !== undefined &&
       status(item) === 'done' &&
-      // A fix is looked at with the item it mends, or fixes of fixes would never end.
+      // A fix is reviewed with the item it fixes; otherwise fixes of fixes would never end.
       !fixes.has(item.id) &&
       (matches(item.id) || matches(item.title)),
   );

@@ -1,4 +1,4 @@
-/** What the runner decides from claim and evidence: pure, and the only place where an item becomes accepted. */
+/** Decides the verdict from claim and evidence: pure, and the only place where an item becomes accepted. */
 import type {
   AgentFailure,
   Claim,
@@ -22,18 +22,18 @@ export interface VerdictInput {
   readonly evidence: Evidence;
   /** The plan's one item is repeated until its promise holds. */
   readonly repeats: boolean;
-  /** It was green without a claim before; unless this tree has changed since, it has settled. */
-  /** An agent of this process has answered before, so its set-up is sound. Absent: it has. */
+  /** An agent of this process has answered before, so its set-up works. Absent means yes. */
   readonly answered?: boolean;
   /** What the agent was not permitted to do. */
   readonly denied?: readonly string[];
+  /** Set if the item was green without a claim before; it settles unless this tree has changed since. */
   readonly settling?: { readonly tree: string };
 }
 
-/** What was restored before the gates ran: they may be red because of it. */
+/** Rules whose subject was restored before the gates ran: the gates may be red because of that. */
 const UNDONE: ReadonlySet<string> = new Set(['gate-ground', 'ignored-files', 'tools-changed']);
 
-/** Notes or tests are only missing: the work itself may stay. */
+/** Only notes or tests are missing, so the work itself may stay. */
 const ONLY_MISSING: ReadonlySet<string> = new Set(['notes', 'test-first', 'test-vacuous', 'mutation']);
 
 /** How much of a failing output goes into the next brief. */
@@ -47,11 +47,11 @@ export function verdict(input: VerdictInput): Verdict {
   const claimed = claim.type === 'done' || (proven && claim.type === 'none');
   const how = claim.type === 'done' ? 'claimed' : 'proven by its own checks';
 
-  // A process that broke down counts as trouble of its own, unless it had said it was done before that.
+  // A failed process counts as the agent's failure, unless the agent had claimed its item before.
   if (failure && claim.type === 'none' && !proven) return failed(failure, input.answered ?? true);
   if (claim.type === 'blocked') return { type: 'blocked', cause: 'claimed', why: claim.why };
   if (claim.type === 'question') {
-    // What a guard refuses is no ground for the next attempt.
+    // The next attempt must not start from work that a guard blocked.
     return { type: 'blocked', cause: 'asked', why: claim.text, ...(blocking.length > 0 ? {} : { next: 'continue' }) };
   }
   if (blocking.length > 0) {
@@ -98,7 +98,7 @@ export function verdict(input: VerdictInput): Verdict {
 const sentence = ({ rule, message, path, line }: Finding): string =>
   `${rule}: ${message}${placeOf(message, path, line)}`;
 
-/** A path that the message itself names is not said twice; a line always helps. */
+/** A path that the message already contains is not repeated; a line number always is shown. */
 function placeOf(message: string, path: string | undefined, line: number | undefined): string {
   if (path === undefined) return '';
   if (line !== undefined) return ` (${path}:${line})`;
@@ -107,7 +107,7 @@ function placeOf(message: string, path: string | undefined, line: number | undef
 
 const isGreen = (gate: GateResult): boolean => gate.status === 'green';
 
-/** What was red before the item began is not its doing. */
+/** A gate that was red before the item began is not blamed on it. */
 export const isBlamed = (gate: GateResult): boolean => isRed(gate) && !gate.wasRed;
 
 function accept(how: string, evidence: Evidence, note = ''): Extract<Verdict, { type: 'accepted' }> {
@@ -118,7 +118,7 @@ function accept(how: string, evidence: Evidence, note = ''): Extract<Verdict, { 
   return { type: 'accepted', why: [how, gates, before, note].filter(Boolean).join(', ') };
 }
 
-/** Tools that change files, of Claude Code and as kinds of the Agent Client Protocol. */
+/** Tools that change files: names in Claude Code, and kinds in the Agent Client Protocol. */
 const WRITING = /^(Bash|Edit|MultiEdit|NotebookEdit|Write|edit|execute|delete|move)\b/;
 
 function notPermitted(denied: string): Verdict {
@@ -126,7 +126,7 @@ function notPermitted(denied: string): Verdict {
   return { type: 'retry', failure: { class: 'setup', message: why }, why };
 }
 
-/** Until an agent has answered once, a failure before the first answer is one of the set-up and not of the item. */
+/** Before an agent has answered once, a failure before its first answer is blamed on the set-up, not on the item. */
 function failed(failure: AgentFailure, answered: boolean): Verdict {
   if (!answered && (failure.class === 'validation' || (failure.class === 'logic' && failure.unanswered))) {
     return { type: 'retry', failure: { ...failure, class: 'setup' }, why: failure.message };

@@ -1,4 +1,4 @@
-/** How another terminal talks to a live run: a file per request in an inbox, taken in order, then gone. */
+/** How other terminals send requests to a live run: one file per request in an inbox, handled in order and then removed. */
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Actor, actorPlaces, type Mark, type ProcessId } from '../protocol.ts';
@@ -18,20 +18,20 @@ export type Request =
   | { readonly type: 'retry'; readonly item: string; readonly hint: string }
   | { readonly type: 'answer'; readonly item: string; readonly text: string };
 
-/** Who asks. The runner looks for itself whether that is so. */
+/** The sender of a request, as it describes itself; the runner verifies it. */
 export interface Asker {
   readonly from?: ProcessId;
   /** The code that the run's own terminal showed for this request. */
   readonly confirm?: string;
-  /** What the journal is to say about who asked. */
+  /** The sender as the journal records it. */
   readonly actor?: Actor;
 }
 
 const MARKS: ReadonlySet<unknown> = new Set<Mark['to']>(['pending', 'done', 'blocked', 'skipped']);
 
-/** Puts a request into the inbox, whole or not at all. */
+/** Puts a request into the inbox, atomically. */
 export function sendRequest(folder: string, request: Request, asker: Asker = {}): string {
-  // Two of the same millisecond are told apart by a clock that all processes of a machine share.
+  // Two requests in the same millisecond are ordered by a clock that all processes of a machine share.
   const order = [String(Date.now()).padStart(15, '0'), String(process.hrtime.bigint()).padStart(20, '0'), uniqueName()];
   const file = join(folder, `${order.join('-')}.json`);
   ownFolder(dirname(folder), folder);
@@ -39,31 +39,31 @@ export function sendRequest(folder: string, request: Request, asker: Asker = {})
   return file;
 }
 
-/** Where the runner answers a request. */
+/** The file in which the runner answers a request. */
 export const answerTo = (file: string): string => file.replace(/\.json$/, '.answer');
 
 export interface Received {
   readonly file: string;
   readonly request: Request;
   readonly asker: Asker;
-  /** When it was sent, in epoch milliseconds; its name tells. */
+  /** When the request was sent, in epoch milliseconds; taken from its file name. */
   readonly at: number;
-  /** For whoever waits for it. */
+  /** Answers the sender, which waits for it. */
   readonly answer: (what: 'taken' | 'held') => void;
   /** Called once the request is journaled. */
   readonly done: () => void;
 }
 
-/** No request is longer. */
+/** Larger files are not requests. */
 const MOST_BYTES = 1024 * 1024;
 
-/** What is in the inbox, oldest first; files that are no request are removed. */
+/** The requests in the inbox, oldest first; other files are removed. */
 export function receiveRequests(
   folder: string,
   onOther: (what: string) => void = () => undefined,
 ): readonly Received[] {
   let names: string[];
-  // What a link leads to is somebody else's: nothing there is taken, and nothing there is removed.
+  // The target of a link belongs to somebody else: nothing there is read or removed.
   if (otherKind(folder, 'folder') !== undefined) return [];
   try {
     names = readdirSync(folder).filter(name => name.endsWith('.json') && !name.startsWith('.'));
@@ -97,7 +97,7 @@ function answer(file: string, what: 'taken' | 'held'): void {
   try {
     writeWhole(answerTo(file), what);
   } catch {
-    // Whoever asked gives up waiting.
+    // The sender stops waiting by itself.
   }
 }
 
@@ -109,20 +109,20 @@ export const itemIn = (request: Request): string | undefined =>
       ? request.mark.id
       : undefined;
 
-/** Takes back what was asked for an item and nobody has taken up: a later word about it counts. How many there were. */
+/** Withdraws pending requests for an item, because a later request replaces them. Returns how many there were. */
 export function dropRequests(received: readonly Received[], item: string): number {
   const old = received.filter(({ request }) => itemIn(request) === item);
   for (const { done } of old) done();
   return old.length;
 }
 
-/** Requests that were left for whatever run comes next become those of one. */
+/** Moves requests that were left for the next run into the inbox of a run. */
 export function adoptRequests({ from, to }: { readonly from: string; readonly to: string }): void {
   for (const { file } of receiveRequests(from)) {
     try {
       renameSync(file, join(to, basename(file)));
     } catch {
-      // A run beside this one has taken it.
+      // Another live run has taken it.
     }
   }
 }
@@ -174,7 +174,7 @@ function parseRequest(text: string): Request | undefined {
   }
 }
 
-/** Of a text that is a request. */
+/** For a text that is known to be a request. */
 function parseAsker(text: string): Asker {
   const { from, confirm, actor } = JSON.parse(text) as Readonly<Record<'confirm' | 'actor', unknown>> & {
     from?: Partial<ProcessId>;

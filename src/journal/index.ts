@@ -1,4 +1,4 @@
-/** What happened, on disk: journals, their runs, the lock, and requests from other terminals. */
+/** What survives a crash: journals, the list of runs, the lock, and requests from other terminals. */
 export { bundlesIn, unbundleCommand } from './attempt-bundles.ts';
 export { adoptRequests, dropRequests, itemIn, makeInbox, type Received, type Request } from './control.ts';
 export { Journal } from './journal.ts';

@@ -1,6 +1,6 @@
 /**
- * The journal of one run: append-only JSON lines, each with a checksum over itself and its predecessor's, synced before
- * the act it announces. It is the only truth about a run; everything else is a rendering of it.
+ * The journal of one run: append-only JSON lines, each with a checksum over itself and the previous one, synced before the action it
+ * announces. It is the only truth about a run; everything else is derived from it.
  */
 import {
   type BigIntStats,
@@ -23,9 +23,9 @@ import { type JournalPlace, readJournal } from './read-journal.ts';
 import { lineOf } from './record-line.ts';
 
 /**
- * Written at once like all others, so a killed runner loses nothing, but left to the next synced record to reach the
- * disk: after a power cut the iteration is run again, or finished again with the same result. Its process did not outlive
- * the cut, and its commit is found on the branch.
+ * Written at once like all others, so a killed runner loses nothing, but synced only with the next record that is synced. After a power
+ * cut, the iteration is run again, or finished again with the same result: its process has not survived the cut, and its commit is found
+ * on the branch.
  */
 const SYNCED_LATER: ReadonlySet<Durable['type']> = new Set([
   'agent.started',
@@ -38,25 +38,25 @@ const SYNCED_LATER: ReadonlySet<Durable['type']> = new Set([
 ]);
 
 /**
- * On its way to the disk at once, and waited for only where an act depends on it (`synced`). `iteration.started`: the agent
- * waits for it, and what is noted before the agent starts takes as long. `agent.finished`: the gates may run for long, and what
- * an agent cost should be known after a power cut in them; nothing before the verdict depends on it, and that waits for both.
- * `merge`: the branch waits for it, and the commit that goes there takes as long to make.
+ * The sync starts at once, and is awaited only before an action that depends on it (`synced`). `iteration.started`: the agent waits for
+ * it, and recording what is in custody takes as long. `agent.finished`: the gates may run for long, and the agent's cost should survive a
+ * power cut meanwhile; the verdict is the first that depends on it, and waits for both. `merge`: the branch waits for it, and making the
+ * commit takes as long.
  */
 const SYNCED_BESIDE: ReadonlySet<Durable['type']> = new Set(['iteration.started', 'agent.finished', 'merge']);
 
-/** Appends records; one writer at a time, which the lock guarantees. */
+/** Appends records; the lock guarantees a single writer. */
 export class Journal {
   readonly file: string;
   #fd: number;
-  /** The same bytes in a file without a name, which nobody else can write to. */
+  /** A copy in an unlinked file, which no other process can open. */
   readonly #shadow: number;
   #end: JournalPlace;
-  /** What the disk said to a sync that nobody waited for. */
+  /** The error of a background sync. */
   #refusal: Error | undefined;
-  /** The syncs that are under way. */
+  /** Background syncs in progress. */
   #beside: Promise<unknown> = Promise.resolve();
-  /** How the file looked when it was known to hold what was written here; empty where that is not known. */
+  /** The file's state when it was known to contain what was written here; empty if unknown. */
   #stamp = '';
 
   private constructor({ file, fd, shadow, end }: Opened) {
@@ -66,12 +66,12 @@ export class Journal {
     this.#end = end;
   }
 
-  /** After the last record. */
+  /** The place after the last record. */
   get end(): JournalPlace {
     return this.#end;
   }
 
-  /** Opens or creates; replays what is there; cuts a torn tail off. */
+  /** Opens or creates the journal, replays its records, and cuts off a torn tail. */
   static open(file: string, onRecord: (record: Recorded) => void): Result<Journal> {
     const wrong = refuseKind(file);
     if (wrong) return fail(wrong);
@@ -82,14 +82,14 @@ export class Journal {
     if (end.value.torn > 0) ftruncateSync(fd, end.value.good);
     syncData(fd);
     syncFolder(dirname(file));
-    // The folder of a new run, of all runs and of ralph may be as new as the journal.
+    // The folders of the run, of all runs and of ralph may be as new as the journal.
     if (end.value.seq === 0) for (const above of ['..', '../..', '../../..']) syncFolder(join(dirname(file), above));
     return ok(new Journal({ file, fd, shadow: openShadow(file), end: end.value }));
   }
 
   /**
-   * Written when this returns, and on disk where an act depends on it. Throws if the disk refuses: a run must not act on
-   * what it could not write down.
+   * The record is written when this returns, and synced if an action depends on it. Throws if the disk refuses, because a run must not act
+   * on an unrecorded event.
    */
   append<E extends Durable>(event: E, at: number): Recorded<E> {
     if (this.#refusal) throw this.#refusal;
@@ -100,7 +100,7 @@ export class Journal {
       writeAll(this.#fd, line);
       writeAll(this.#shadow, line);
     } catch (error) {
-      // A full disk takes a part; the next record must not follow half of one.
+      // A full disk may take a part of the line; the next record must not follow half a record.
       for (const fd of [this.#fd, this.#shadow]) ftruncateSync(fd, this.#end.good);
       this.#stamp = '';
       throw error;
@@ -116,7 +116,7 @@ export class Journal {
     if (!SYNCED_BESIDE.has(type)) return syncData(this.#fd);
     const sync = new Promise<void>(resolve => {
       syncDataBeside(this.#fd, error => {
-        // A journal that was closed meanwhile ended with a record that was waited for.
+        // If the journal was closed meanwhile, its last record was synced before.
         if (error && error.code !== 'EBADF') this.#refusal = error;
         resolve();
       });
@@ -124,19 +124,19 @@ export class Journal {
     this.#beside = Promise.all([this.#beside, sync]);
   }
 
-  /** Until every record whose sync was begun is on disk; rejects if the disk refuses. */
+  /** Resolves when every record whose sync has started is on disk; rejects if the disk refuses. */
   async synced(): Promise<void> {
     await this.#beside;
     if (this.#refusal) throw this.#refusal;
   }
 
   /**
-   * After somebody else's code ran: the file is what was written here, or is made so again. What was found instead stays
-   * beside it; says where, or undefined where nothing was wrong.
+   * Called after another program ran: restores the file to what was written here. A replaced file is kept beside it. Returns what was
+   * wrong, or undefined.
    */
   putBack(): string | undefined {
     const stat = lstatSync(this.file, { bigint: true, throwIfNoEntry: false });
-    // Without this a long run would read its whole journal again after every agent.
+    // Without this check, a long run would read its whole journal after every agent.
     if (stat && this.#stamp === stampOf(stat)) return undefined;
     const written = this.#written();
     const inPlace = stat?.isFile() && stat.ino === fstatSync(this.#fd, { bigint: true }).ino;
@@ -173,14 +173,14 @@ export class Journal {
   }
 }
 
-/** A journal is added to, so neither it nor its folder may lead elsewhere. */
+/** The runner appends to the journal, so neither it nor its folder may be a link. */
 function refuseKind(file: string): Failure | undefined {
   const [folder, journal] = [otherKind(dirname(file), 'folder'), otherKind(file, 'file')];
   if (folder !== undefined) return wrongKind(dirname(file), folder, 'folder');
   return journal === undefined ? undefined : wrongKind(file, journal, 'file');
 }
 
-/** No program can set the time of a file's last change. */
+/** Programs can set a file's mtime but not its ctime. */
 const stampOf = ({ ino, size, ctimeNs }: BigIntStats): string => `${ino} ${size} ${ctimeNs}`;
 
 const DELETED = 'the journal was deleted by another program; it was restored';
@@ -194,7 +194,7 @@ interface Opened {
 
 const CHUNK = 256 * 1024;
 
-/** A copy that loses its name at once. */
+/** Copies the file and unlinks the copy at once. */
 function openShadow(file: string): number {
   const name = `${file}.shadow`;
   rmSync(name, { recursive: true, force: true });
@@ -202,7 +202,7 @@ function openShadow(file: string): number {
   rmSync(name, { force: true });
   const from = openSync(file, 'r');
   try {
-    // That of a long run that is resumed may have many megabytes.
+    // In chunks, because the journal of a long run can have many megabytes.
     const chunk = Buffer.allocUnsafe(CHUNK);
     for (let read = readSync(from, chunk); read > 0; read = readSync(from, chunk))
       writeAll(fd, chunk.subarray(0, read));

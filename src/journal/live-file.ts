@@ -1,6 +1,6 @@
 /**
- * `.ralph/live.jsonl`: what the runner does right now and its journal does not keep (gates that run, notices), for other
- * terminals. It is of one process, begins with its pid and limits, and is gone when that process ends. Nothing depends on it.
+ * `.ralph/live.jsonl`: what the runner is doing right now and the journal does not keep (running gates, notices), for other terminals. It
+ * belongs to one process, starts with its pid and limits, and is removed when that process ends. Nothing depends on it.
  */
 import { closeSync, constants, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import type { EventSink, Passing } from '../events.ts';
@@ -8,7 +8,7 @@ import type { GateResult } from '../protocol.ts';
 import { type LineTail, lineTail } from '../util/line-tail.ts';
 import { attempt } from '../util/result.ts';
 
-/** The limits in force in the runner, which may come from its command line. */
+/** The limits that apply in the runner, which may come from its command line. */
 export interface RunnerLimits {
   readonly iterations?: number;
   readonly timeMs?: number;
@@ -23,7 +23,7 @@ export interface LiveFile {
 }
 
 const MOST_BYTES = 1024 * 1024;
-// A link or a pipe that an agent put there is neither followed nor waited for.
+// Neither follows a link nor blocks on a pipe that an agent put there.
 const FLAGS =
   constants.O_WRONLY |
   constants.O_CREAT |
@@ -32,7 +32,7 @@ const FLAGS =
   constants.O_NONBLOCK |
   constants.O_APPEND;
 
-/** Nothing here throws: without the file, others see less, and the run goes on. */
+/** Nothing here throws: without the file, other terminals see less, and the run continues. */
 export function openLiveFile(file: string, limits: RunnerLimits): LiveFile {
   const { iterations, timeMs, costUsd, idleMs, iterationMs } = limits;
   const head = { pid: process.pid, limits: { iterations, timeMs, costUsd, idleMs, iterationMs } };
@@ -77,13 +77,13 @@ const isTold = (type: string): type is Told['type'] => TOLD.includes(type);
 
 export interface LiveTail {
   read(): readonly { readonly event: Told; readonly at: number }[];
-  /** Both known after the first read. */
+  /** `limits` and `isRunners` are known after the first read. */
   limits(): RunnerLimits;
-  /** The file is this process's: it runs a plan. Who holds the lock may do something else, such as write one. */
+  /** Whether this process wrote the file, so it executes a run; an owner of the lock may also do something else, such as planning. */
   isRunners(): boolean;
 }
 
-/** What the runner with this pid tells; what another one left there is not believed. */
+/** Reads the events of the runner with this pid; a file left by another process is ignored. */
 export function liveTail(file: string, pid: number): LiveTail {
   const tail: LineTail = lineTail(file);
   let limits: RunnerLimits = {};
@@ -140,5 +140,5 @@ function eventOf(fields: Fields): Told | undefined {
   }
 }
 
-/** That it is over is all that is looked at; what came of it is in the journal. */
+/** Only the end of the gate is of interest here; its result is in the journal. */
 const NO_RESULT: GateResult = { name: '', run: '', status: 'not-run', exit: null, durationMs: 0, tail: '' };

@@ -1,4 +1,4 @@
-/** A runner is found although its lock is gone: its journal names it. */
+/** Finds a live runner whose lock was deleted: its journal names it. */
 import { hostname } from 'node:os';
 import type { ProcessId } from '../protocol.ts';
 import { type Failure, fail, type Result } from '../util/result.ts';
@@ -11,13 +11,13 @@ import { listRuns } from './run-list.ts';
 import { journalOf, type RalphFolder } from './runs.ts';
 import type { LockRequest } from './store.ts';
 
-/** Takes the lock of a seat, unless a runner whose lock was deleted still works there. */
+/** Takes the lock of a seat, unless a live runner whose lock was deleted still works there. */
 export function lockFolder(folder: RalphFolder, options: LockRequest): Result<Lock, NotLocked> {
   const owner = runnerAt(folder, options);
   return owner ? fail({ reason: 'held', owner }) : storeOf(folder).lock(options);
 }
 
-/** Who works at a seat, by its lock or by the journal of the newest run there. */
+/** The runner at a seat, found by the lock or by the journal of the newest run there. */
 export const runnerAt = (folder: RalphFolder, who: Pick<LockRequest, 'me' | 'isAlive'>): LockOwner | undefined =>
   storeOf(folder).owner(who) ?? liveRunner(folder, who);
 
@@ -29,29 +29,29 @@ function liveRunner(
   const read = run === undefined ? undefined : readRunFast(folder, run);
   if (!read?.ok) return undefined;
   const { runner, finished, startedAt } = read.value.state;
-  // This process knows by the lock alone what it does; and another machine's processes cannot be looked at.
+  // This process knows its own state from the lock; and processes on another machine cannot be checked.
   if (!runner || finished || runner.host !== hostname() || runner.process.pid === me.pid) return undefined;
   return isAlive(runner.process)
     ? { ...runner, nonce: '', command: 'ralph run', since: startedAt, run: read.value.state.run }
     : undefined;
 }
 
-/** Older ones than these did not lose their lock today. */
+/** How many runs are checked; an older one has not just lost its lock. */
 const LOOKED_AT = 12;
 
-/** The newest run at a seat: of the person's checkout, that is the last one that works in it. */
+/** The newest run at a seat; for the person's checkout, the newest run that works in it. */
 export function newestAt(folder: RalphFolder): string | undefined {
   if (folder.seat !== undefined) return listRuns(folder).find(run => run === folder.seat);
   const runs = listRuns(folder);
   const isHere = (run: string) => {
     const first = firstRecord(journalOf(folder, run));
-    // One that cannot be read may well be of here.
+    // An unreadable journal may belong to this checkout.
     return first?.type !== 'run.started' || first.workspace === '.';
   };
   return runs.slice(0, LOOKED_AT).find(isHere);
 }
 
-/** Why the lock could not be had, and what to do. */
+/** Why the lock is not available, and what to do. */
 export function describeNotLocked(error: NotLocked, now: number): Failure {
   if (error.reason === 'unusable') return error.failure;
   const { process, host, command, since, run } = error.owner;

@@ -9,7 +9,7 @@ import { listFirst, listRuns, listRunsWithPlans } from './run-list.ts';
 import { journalOf, type RalphFolder } from './runs.ts';
 import type { Sent, Store } from './store.ts';
 
-/** Holds nothing itself: two for the same folder are the same store. */
+/** Stateless: two stores for the same folder are interchangeable. */
 export function storeOf(folder: RalphFolder): Store {
   return {
     runs: () => listRuns(folder),
@@ -26,7 +26,7 @@ export function storeOf(folder: RalphFolder): Store {
   };
 }
 
-/** Held open as long as somebody waits for the answer: by that the runner knows who asks. */
+/** Keeps the file open while the sender waits for the answer; the runner identifies the sender by that. */
 function sent(file: string, how: 'held' | 'left'): Sent {
   const fd = how === 'held' ? openSync(file, 'r') : undefined;
   return {

@@ -1,11 +1,11 @@
 /**
- * One runner per checkout. The lock names its owner and is taken over only from the dead.
+ * One runner per checkout. The lock names its owner and is taken over only from a dead process.
  *
- *   free ──link──► held by me ──unlink──► free
- *   held by the dead (nonce X) ──link `lock.after-X`──► I alone may replace X ──rename over──► held by me
+ *  free ──link──► held by me ──unlink──► free
+ *  held by a dead owner (nonce X) ──link `lock.after-X`──► only I may replace X ──rename over──► held by me
  *
- * `lock.after-X` can be created by one process only, so two starters that both see a dead owner cannot both win. Whoever
- * gets it looks at the lock once more: if it no longer names X, somebody else has finished the take-over meanwhile.
+ * Only one process can create `lock.after-X`, so two starters that both see a dead owner cannot both win. The winner reads the lock once
+ * more: if it no longer names X, another process has completed the take-over meanwhile.
  */
 import { linkSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -25,7 +25,7 @@ export interface LockOwner {
   readonly nonce: string;
   readonly command: string;
   readonly since: number;
-  /** What it works on, once it knows: the run, and what the run's plan goes by. */
+  /** What the owner works on, once known: the run, and the key of its plan. */
   readonly run?: string;
   readonly plan?: string;
   /** The first of its ports. */
@@ -34,11 +34,11 @@ export interface LockOwner {
 
 export interface Lock {
   readonly owner: LockOwner;
-  /** It was taken over from a runner that died, whose processes may still be there. */
+  /** The lock was taken over from a dead runner, whose processes may still exist. */
   readonly inherited: boolean;
-  /** From now on the lock says what its owner works on. */
+  /** Writes what the owner works on into the lock. */
   name(work: { readonly run: string; readonly plan: string; readonly port?: number }): void;
-  /** Puts it back where somebody deleted it: while its owner works, nobody else may come in. */
+  /** Restores a deleted lock: while its owner works, no other runner may start. */
   renew(): void;
   release(): void;
 }
@@ -49,17 +49,17 @@ export interface LockOptions {
   readonly command: string;
   readonly now: number;
   readonly isAlive: (id: ProcessId) => boolean;
-  /** What it is taken for, where that is known. */
+  /** What the lock is taken for, if known. */
   readonly run?: string;
   readonly plan?: string;
 }
 
 export type NotLocked =
   | { readonly reason: 'held'; readonly owner: LockOwner }
-  /** The folder cannot be written to, or something that is no lock has its name. */
+  /** The folder is not writable, or something that is not a lock has its name. */
   | { readonly reason: 'unusable'; readonly failure: Failure };
 
-/** Somebody who takes and gives back the lock all the time cannot keep us here for ever. */
+/** Limit, in case another process takes and releases the lock all the time. */
 const TRIES = 1000;
 
 export function acquireLock(options: LockOptions): Result<Lock, NotLocked> {
@@ -78,7 +78,7 @@ export function acquireLock(options: LockOptions): Result<Lock, NotLocked> {
       rmSync(mine, { force: true });
       sweepOwn(options, owner.nonce);
     } catch {
-      // The next one who takes the lock sweeps.
+      // The next process that takes the lock cleans up.
     }
   }
 }
@@ -102,7 +102,7 @@ function tryToTake(options: LockOptions, owner: LockOwner, mine: string): Result
 
 const unusable = (failure: Failure): Result<never, NotLocked> => fail({ reason: 'unusable', failure });
 
-/** Who holds the lock now, if anybody alive does. */
+/** The live owner of the lock, if there is one. */
 export function lockOwner(options: Pick<LockOptions, 'file' | 'isAlive'>): LockOwner | undefined {
   const owner = readOwner(options.file);
   return typeof owner === 'object' && mayBeAlive(owner, options) ? owner : undefined;
@@ -122,7 +122,7 @@ function takeOver(
         rmSync(right, { force: true });
         return 'again';
       }
-      // A second name for `mine`, because renaming one hard link over another of the same file does nothing.
+      // A separate file, because renaming one hard link over another of the same file does nothing.
       const fresh = `${mine}.new`;
       writeFileSync(fresh, readText(mine) ?? '');
       renameSync(fresh, file);
@@ -132,12 +132,12 @@ function takeOver(
     const other = readOwner(right);
     if (other === 'gone') return 'again';
     if (other === 'unreadable') {
-      // Rights are complete before they get their name; only a power cut leaves an empty one.
+      // The file is complete before it gets this name, so only a power cut leaves an empty one.
       rmSync(right, { force: true });
       return 'again';
     }
     if (mayBeAlive(other, { isAlive })) return other;
-    // The one who had the right died before using it: the right passes to whoever comes after them.
+    // The process with the right to replace the lock died before using it, so the right passes to the next.
     stale = other.nonce;
   }
 }
@@ -168,11 +168,11 @@ function renew(file: string, owner: LockOwner): void {
     linked(mine, file);
     rmSync(mine, { force: true });
   } catch {
-    // Where its folder is gone too, it is put back with the folder.
+    // If its folder is gone, too, the lock is restored together with the folder.
   }
 }
 
-/** Another machine's processes cannot be looked at, so its lock is respected. */
+/** Processes on another machine cannot be checked, so its lock is respected. */
 function mayBeAlive(owner: LockOwner, { isAlive }: Pick<LockOptions, 'isAlive'>): boolean {
   return owner.host !== hostname() || isAlive(owner.process);
 }
@@ -187,7 +187,7 @@ function linked(from: string, to: string): boolean {
   }
 }
 
-/** No lock is longer. */
+/** Larger files are not locks. */
 const MOST_BYTES = 64 * 1024;
 
 function readOwner(file: string): LockOwner | 'gone' | 'unreadable' {
@@ -199,7 +199,7 @@ function readOwner(file: string): LockOwner | 'gone' | 'unreadable' {
     : 'unreadable';
 }
 
-/** What dead takers left, once the lock is settled: every right, and files of their own that nobody alive will use. */
+/** Removes files of dead processes after the lock is taken: all take-over rights, and temporary files. */
 function sweepOwn({ file, isAlive }: LockOptions, nonce: string): void {
   const current = readOwner(file);
   if (typeof current !== 'object' || current.nonce !== nonce) return;
@@ -208,7 +208,7 @@ function sweepOwn({ file, isAlive }: LockOptions, nonce: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(prefix)) continue;
     const owner = readOwner(join(folder, name));
-    // One that cannot be read may be in the middle of being written.
+    // An unreadable file may be just being written.
     const isDead = typeof owner === 'object' && !mayBeAlive(owner, { isAlive });
     if (isDead || name.startsWith(`${prefix}after-`)) rmSync(join(folder, name), { force: true });
   }

@@ -1,6 +1,6 @@
 /**
- * `.ralph/moved.json`: refs that a person moved with a command of this program, said before it is done. A run that is at work
- * meanwhile takes them for what they are, and not for its agent's doing.
+ * `.ralph/moved.json`: refs that a person is about to move with a command of this program, recorded before they move. A live run then does
+ * not attribute the move to its agent.
  */
 import { join } from 'node:path';
 import { inTurn } from '../util/file-turn.ts';
@@ -10,7 +10,7 @@ import type { RalphFolder } from './runs.ts';
 
 export interface MovedRef {
   readonly ref: string;
-  /** Empty: taken away. */
+  /** Empty if the ref was deleted. */
   readonly to: string;
 }
 
@@ -24,7 +24,7 @@ export function noteMoved(folder: RalphFolder, refs: readonly MovedRef[], now: n
   });
 }
 
-/** Where each ref was put last, of those that were moved since. */
+/** The last target of each ref that was moved since. */
 export const movedSince = (folder: RalphFolder, since: number): ReadonlyMap<string, string> =>
   new Map(read(folder).flatMap(({ ref, to, at }) => (at >= since ? [[ref, to] as const] : [])));
 

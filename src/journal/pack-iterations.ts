@@ -1,6 +1,6 @@
 /**
- * Packs the folders of old iterations, beside an agent that works. A folder goes only once its pack is on the disk and can be
- * read: whoever is killed in between leaves both, and the next one to pack takes the folder away.
+ * Packs the folders of old iterations while an agent works. A folder is removed only when its pack is on disk and readable: a process that
+ * is killed in between leaves both, and the next one removes the folder.
  */
 import { lstat, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -17,7 +17,7 @@ import {
 } from '../util/iteration-packs.ts';
 import { ownFolder } from '../util/own-folder.ts';
 
-/** A folder with more than this in it, or with folders in it, stays as it is. */
+/** A folder that is larger than this, or contains folders, stays as it is. */
 const FOLDER_BYTES = 8 * 1024 * 1024;
 
 export interface OldIterations {
@@ -25,11 +25,11 @@ export interface OldIterations {
   readonly base: string;
   /** `.ralph/runs/<id>` */
   readonly runFolder: string;
-  /** The newest iteration that is over. */
+  /** The newest finished iteration. */
   readonly finished: number;
 }
 
-/** The last fifty at least stay as they are. Says how many folders went. */
+/** Keeps at least the last fifty unpacked. Returns how many folders were removed. */
 export async function packOldIterations({ base, runFolder, finished }: OldIterations): Promise<number> {
   let packed = 0;
   const complete = Math.floor(finished / PACKED_TOGETHER) * PACKED_TOGETHER - PACKED_TOGETHER;
@@ -37,7 +37,7 @@ export async function packOldIterations({ base, runFolder, finished }: OldIterat
   return packed;
 }
 
-/** The first iterations of groups with folders in them. */
+/** The first iteration of each group that still has folders. */
 function openGroups(runFolder: string, upTo: number): readonly number[] {
   const numbers = namesIn(join(runFolder, 'iterations'))
     .map(Number)
@@ -61,7 +61,7 @@ async function packGroup(base: string, runFolder: string, first: number): Promis
   return gone;
 }
 
-/** Whether a folder has nothing that its piece has not. */
+/** Whether the pack contains every file of the folder. */
 async function holdsAll(piece: Piece, folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(() => undefined);
   if (!names) return false;
@@ -103,7 +103,7 @@ async function writePack(
   syncFolder(dirname(group.file));
 }
 
-/** Plain files only; undefined where there is anything else, or too much, or nothing. */
+/** Plain files only; undefined if there is anything else, too much, or nothing. */
 async function filesIn(folder: string): Promise<ReadonlyMap<string, Buffer> | undefined> {
   const names = await readdir(folder).catch(() => []);
   const files = new Map<string, Buffer>();

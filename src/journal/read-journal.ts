@@ -6,23 +6,22 @@ import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { GENESIS, type Parsed, parseRecord, VERSION } from './record-line.ts';
 
 export interface JournalEnd {
-  /** Bytes up to the last whole record. */
+  /** Bytes up to the last complete record. */
   readonly good: number;
-  /** Bytes after it: what a crash left of a record that was never acknowledged. */
+  /** Bytes after it: the rest of a record that a crash interrupted. */
   readonly torn: number;
   readonly seq: number;
   readonly sum: string;
 }
 
-/** A place between two records. */
+/** A position between two records. */
 export type JournalPlace = Omit<JournalEnd, 'torn'>;
 
-/** Is told each record and the place after it; answers `enough` to hear no more. */
+/** Receives each record and the position after it; returns `enough` to stop. */
 export type OnRecord = (record: Recorded, after: JournalPlace) => unknown;
 
 /**
- * Reads every whole record in order, or those after a place that is known to be one. A torn tail is normal; damage before
- * a whole record is not, and is refused.
+ * Reads all complete records in order, or those after a known position. A torn tail is normal; damage before a complete record is refused.
  */
 export function readJournal(
   file: string,
@@ -41,7 +40,7 @@ export function readJournal(
     const parsed = whole ? parseRecord(line) : undefined;
     if (bad || !parsed || parsed.prev !== end.sum || parsed.record.seq !== end.seq + 1) {
       bad ??= { line: lineNumber, why: parsed ? 'does not follow the record before it' : 'is not whole' };
-      // Only when something intact stands behind the bad line was it damaged after the fact, not torn by a crash.
+      // A bad line followed by an intact one was damaged later; otherwise a crash tore it.
       if (parsed) problem = damaged(file, bad);
       return;
     }
@@ -61,7 +60,7 @@ export function readJournal(
   return read.ok ? ok({ ...end, torn: read.value - end.good }) : read;
 }
 
-/** The record a journal begins with; undefined where it is not whole. Does not read the rest. */
+/** The first record of a journal; undefined if it is incomplete. Does not read the rest. */
 export function firstRecord(file: string): Recorded | undefined {
   let first: Parsed | undefined;
   const take = (line: Buffer, whole: boolean): 'enough' => {
@@ -72,10 +71,10 @@ export function firstRecord(file: string): Recorded | undefined {
   return first?.record.seq === 1 && first.version <= VERSION ? first.record : undefined;
 }
 
-/** How far from the end a record is looked for: a few iterations with all that was found about them. */
+/** How far from the end a record is searched: a few iterations with all their evidence. */
 const NEAR_END = 256 * 1024;
 
-/** The place before this record, where it is among the last ones; undefined means that it is not, or that something is wrong. */
+/** The position before this record, if it is among the last ones; undefined if it is not found or something is wrong. */
 export function placeBefore(file: string, seq: number): JournalPlace | undefined {
   const opened = openRegular(file);
   if (typeof opened === 'string') return undefined;
@@ -92,7 +91,7 @@ export function placeBefore(file: string, seq: number): JournalPlace | undefined
     }
     return undefined;
   } catch {
-    // Whoever reads on from the beginning is told what is wrong.
+    // A full read reports what is wrong.
     return undefined;
   } finally {
     closeSync(fd);
@@ -111,12 +110,12 @@ function damaged(file: string, bad: { readonly line: number; readonly why: strin
 }
 
 const CHUNK = 256 * 1024;
-/** Most first records fit into this. */
+/** Enough for most first records. */
 const HEAD = 2048;
 
 /**
- * Calls back for each line from this offset on, without its end (`whole` is false for a last line that has none), until
- * it is told that this is enough; gives where it stopped reading, which is the file's size unless it was.
+ * Calls back for each line from this offset on, without its line break (`whole` is false for a last line without one), until the callback
+ * returns `enough`. Returns where reading stopped: the file's size, unless it stopped early.
  */
 function eachLine(
   file: string,
@@ -124,7 +123,7 @@ function eachLine(
   onLine: (line: Buffer, whole: boolean) => 'enough' | undefined,
 ): Result<number> {
   const opened = openRegular(file);
-  // Only a journal that is not there is empty: one that cannot be read may hold everything.
+  // Only a missing journal counts as empty: one that cannot be read may contain everything.
   if (opened === 'missing') return ok(0);
   if (typeof opened === 'string') return fail(unreadable(file, opened));
   const { fd } = opened;

@@ -1,8 +1,8 @@
-/** One record of the journal as a line: JSON with a checksum over itself and its predecessor's. */
+/** One record of the journal as a line: JSON with a checksum over itself and the previous checksum. */
 import type { Recorded } from '../events.ts';
 import { crypto } from '../util/crypto.ts';
 
-/** Raised when a journal's shape changes so that an older program must not read it. */
+/** Raised when the format changes in a way that an older program must not read. */
 export const VERSION = 1;
 const SUM_LENGTH = 12;
 export const GENESIS = '0'.repeat(SUM_LENGTH);
@@ -16,11 +16,11 @@ export interface Parsed {
 
 const SUFFIX_LENGTH = `,"sum":"${GENESIS}"}`.length;
 
-/** Whether this line ends with this sum, as the record that has it does. */
+/** Whether the line ends with this checksum. */
 export const endsWithSum = (line: Buffer, sum: string): boolean =>
   line.toString('latin1', Math.max(0, line.length - SUFFIX_LENGTH)) === `,"sum":"${sum}"}`;
 
-/** A record as it is written, and its checksum, which the next one names. */
+/** A record's line, and its checksum, which the next record refers to. */
 export function lineOf(record: Recorded, prev: string): { readonly line: Buffer; readonly sum: string } {
   const version = record.seq === 1 ? { v: VERSION } : {};
   const body = JSON.stringify({ ...version, ...record, prev });

@@ -1,6 +1,6 @@
 /**
- * The runs of a repository, the last one worked on first, in one small file: nobody has to look at a thousand journals to
- * find the newest. It holds as long as no run's folder came or went without it; then the journals are asked again.
+ * The runs of a repository, the last one worked on first, cached in one small file, so that finding the newest does not read a thousand
+ * journals. The file is stale when a run's folder was added or removed without it; then the journals are read again.
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,17 +11,17 @@ import { journalBytes, journalOf, listRunFiles, type RalphFolder } from './runs.
 
 export interface ListedRun {
   readonly run: string;
-  /** What its plan goes by; empty where its journal does not tell. */
+  /** The key of its plan; empty if the journal does not tell. */
   readonly plan: string;
 }
 
 const listOf = (folder: RalphFolder): string => join(folder.root, 'runs.list');
 
-/** The same for every run of a plan, and seldom for another's. */
+/** The same for all runs of a plan, and rarely for another plan. */
 export const planKey = (plan: { readonly path: string; readonly promptText?: string | undefined }): string =>
   (plan.promptText === undefined ? plan.path : `"${plan.promptText}`).replace(/[\t\n\r]/g, ' ').slice(0, 200);
 
-/** Newest first; undefined where the list does not hold any more. */
+/** Newest first; undefined if the list is stale. */
 function readRunList(folder: RalphFolder): readonly ListedRun[] | undefined {
   const [stamp, ...rows] = readText(listOf(folder))?.split('\n') ?? [];
   if (stamp === undefined || stamp !== stampOf(folder)) return undefined;
@@ -29,7 +29,7 @@ function readRunList(folder: RalphFolder): readonly ListedRun[] | undefined {
     const [run = '', plan = ''] = row.split('\t');
     return { run, plan };
   });
-  // A run that lost its journal is none.
+  // A run without a journal does not count.
   return runs[0] && journalBytes(folder, runs[0].run) > 0 ? runs : undefined;
 }
 
@@ -37,7 +37,7 @@ function readRunList(folder: RalphFolder): readonly ListedRun[] | undefined {
 export const listRuns = (folder: RalphFolder): readonly string[] =>
   (readRunList(folder) ?? listRunFiles(folder)).map(({ run }) => run);
 
-/** Every run with what its plan goes by, newest first. */
+/** All runs with the keys of their plans, newest first. */
 export const listRunsWithPlans = (folder: RalphFolder): readonly ListedRun[] =>
   readRunList(folder) ??
   listRunFiles(folder).map(({ run }) => {
@@ -48,7 +48,7 @@ export const listRunsWithPlans = (folder: RalphFolder): readonly ListedRun[] =>
     };
   });
 
-/** This run is worked on from now on. Called by whoever holds the lock, before anything is added to its journal. */
+/** Moves this run to the top. Called by the owner of the lock, before anything is appended to the journal. */
 export function listFirst(folder: RalphFolder, { run, plan }: ListedRun): void {
   inTurn(listOf(folder), () => {
     const others = listRunsWithPlans(folder).filter(other => other.run !== run);

@@ -8,7 +8,7 @@ import { type Failure, fail, ok, type Result } from '../util/result.ts';
 export interface RalphFolder {
   readonly root: string;
   readonly lock: string;
-  /** Of runs in worktrees of their own, one each. */
+  /** The folder with one lock per run that has its own worktree. */
   readonly locks: string;
   readonly control: string;
   readonly runs: string;
@@ -16,7 +16,7 @@ export interface RalphFolder {
   readonly progress: string;
   readonly worktrees: string;
   readonly live: string;
-  /** The run in a worktree whose lock, inbox and live file these are; absent: those of the person's checkout. */
+  /** The run in a worktree that lock, inbox and live file belong to; absent for those of the person's checkout. */
   readonly seat?: string;
 }
 
@@ -35,7 +35,7 @@ export function ralphFolder(repository: string): RalphFolder {
   };
 }
 
-/** Makes the folder ignore itself, so that no line of the user's own .gitignore has to change. */
+/** Makes the folder ignore itself, so that the user's own .gitignore need not change. */
 export function makeRalphFolder(folder: RalphFolder): Result<void> {
   const ignore = join(folder.root, '.gitignore');
   try {
@@ -47,7 +47,7 @@ export function makeRalphFolder(folder: RalphFolder): Result<void> {
   }
 }
 
-/** Where the runner cannot keep its state, it does not start. */
+/** The runner does not start if it cannot store its state. */
 export function notWritable(file: string, error: unknown): Failure {
   const { code, message } = error as NodeJS.ErrnoException;
   return {
@@ -72,16 +72,16 @@ export const reviewFolder = (folder: RalphFolder, run: string, review: number): 
 
 export interface RunFile {
   readonly run: string;
-  /** The length of its journal: the cheapest way to see whether a run went on. */
+  /** The length of the journal: the cheapest way to see whether a run has continued. */
   readonly bytes: number;
 }
 
-/** Every run, newest first by the last write to its journal. Looks at each: `listRuns` does not. */
+/** All runs, newest first by the last write to their journals. Checks every journal, unlike `listRuns`. */
 export function listRunFiles(folder: RalphFolder): readonly RunFile[] {
   return namesIn(folder.runs)
     .flatMap(run => {
       const stat = statOf(journalOf(folder, run));
-      // One that is no file is listed too: whoever reads it says what is wrong.
+      // An entry that is not a file is listed, too, so that reading it reports what is wrong.
       return stat && (stat.size > 0 || !stat.isFile()) ? [{ run, at: stat.mtimeMs, bytes: stat.size }] : [];
     })
     .toSorted((a, b) => b.at - a.at || (a.run < b.run ? 1 : -1));
@@ -91,18 +91,18 @@ function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // A link that leads in a circle.
+    // A circular link.
     return undefined;
   }
 }
 
-/** How long a run's journal is. */
+/** The length of a run's journal in bytes. */
 export const journalBytes = (folder: RalphFolder, run: string): number => {
   const stat = statOf(journalOf(folder, run));
   return stat?.isFile() ? stat.size : 0;
 };
 
-/** `2026-01-08-payments`, with a number where that is taken. */
+/** `2026-01-08-payments`, with a number appended if that id is taken. */
 export function newRunId(folder: RalphFolder, name: string, now: number): string {
   const date = new Date(now).toISOString().slice(0, 10);
   const base = `${date}-${runName(name)}`;
@@ -113,12 +113,12 @@ export function newRunId(folder: RalphFolder, name: string, now: number): string
   }
 }
 
-/** The plan's part of a run's id: a plan that is named by a date must not make an id with two of them. */
+/** The plan's part of a run's id, without a date of its own, because the id already starts with one. */
 export const runName = (name: string): string => slug(name).replace(/^\d{4}-\d\d-\d\d(-|$)/, '') || 'run';
 
 const SLUG_LENGTH = 40;
 
-/** Lower-case words joined by hyphens: safe in a path and in a ref. What is too long ends after a whole word. */
+/** Lower-case words joined by hyphens: safe in a path and in a ref. A long text is cut after a whole word. */
 export function slug(text: string): string {
   const whole = text
     .normalize('NFKD')

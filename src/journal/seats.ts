@@ -1,13 +1,13 @@
 /**
- * Where runners sit. The person's checkout has one seat: `.ralph/lock`, `.ralph/control/`, `.ralph/live.jsonl`. Every run in
- * a worktree of its own has another, so that several work in one repository at once and none of them twice.
+ * The seats of runners. The person's checkout has one seat: `.ralph/lock`, `.ralph/control/`, `.ralph/live.jsonl`. Every run in its own
+ * worktree has another, so that several runs can work in one repository at once, but none of them twice.
  */
 import { join } from 'node:path';
 import { namesIn } from '../util/files.ts';
 import { type LockOptions, type LockOwner, lockOwner } from './lock.ts';
 import type { RalphFolder } from './runs.ts';
 
-/** The folder as the runner of this run sees it: its own lock, inbox and live file, everything else the same. */
+/** The folder as this run's runner sees it: its own lock, inbox and live file, everything else shared. */
 export const seatOf = (folder: RalphFolder, run: string): RalphFolder => ({
   ...folder,
   seat: run,
@@ -16,13 +16,13 @@ export const seatOf = (folder: RalphFolder, run: string): RalphFolder => ({
   live: join(folder.runs, run, 'live.jsonl'),
 });
 
-/** Where the runner of a run sits, by where the run works. */
+/** The seat of a run, by its workspace. */
 export const seatOfRun = (
   folder: RalphFolder,
   { run, workspace }: { readonly run: string; readonly workspace: string },
 ): RalphFolder => (workspace === '.' || workspace === '' ? folder : seatOf(folder, run));
 
-/** Where the owner of a lock sits. */
+/** The seat of a lock's owner. */
 export const seatOfOwner = (folder: RalphFolder, { run, nonce }: LockOwner): RalphFolder => {
   const seat = run === undefined ? folder : seatOf(folder, run);
   return seat.seat !== undefined && lockOwner({ file: seat.lock, isAlive: () => true })?.nonce === nonce
@@ -35,7 +35,7 @@ export interface LiveSeat {
   readonly owner: LockOwner;
 }
 
-/** Every runner that is alive here, the one that came last first. */
+/** All live runners in this repository, the latest first. */
 export function liveSeats(folder: RalphFolder, { isAlive }: Pick<LockOptions, 'isAlive'>): readonly LiveSeat[] {
   return [folder, ...seatsIn(folder)]
     .flatMap(seat => {
@@ -45,7 +45,7 @@ export function liveSeats(folder: RalphFolder, { isAlive }: Pick<LockOptions, 'i
     .toSorted((a, b) => b.owner.since - a.owner.since);
 }
 
-/** Runs in worktrees whose lock is there, whoever it names. */
+/** Runs in worktrees that have a lock file, whether its owner is alive or not. */
 const seatsIn = (folder: RalphFolder): readonly RalphFolder[] =>
-  // What is being taken or taken over has a suffix of its own; a run's id has no dot.
+  // Temporary files of a lock have a suffix with a dot; a run's id has no dot.
   namesIn(folder.locks).flatMap(name => (name.includes('.') ? [] : [seatOf(folder, name)]));

@@ -1,7 +1,7 @@
 /**
- * `events.jsonl` of an iteration: what the agent's stream told, one signal per line with its time. Written as it comes and
- * not synced, so that other terminals can follow; nothing depends on it. The agent could write into it too, so whoever
- * reads believes nothing: a line that is no signal is left out.
+ * `events.jsonl` of an iteration: the signals of the agent's stream, one per line with its time. Written without a sync as they arrive, so
+ * that other terminals can follow; nothing depends on it. An agent could write to the file, too, so readers skip every line that is not a
+ * signal.
  */
 import { closeSync, writeSync } from 'node:fs';
 import type { AgentSignal, Usage } from '../protocol.ts';
@@ -9,7 +9,7 @@ import { createFresh } from '../util/files.ts';
 import { type JsonRecord, jsonFields } from '../util/json.ts';
 import { attempt } from '../util/result.ts';
 
-/** A signal and when it came, where that is known: files of older versions do not say. */
+/** A signal and its time; files of older versions have no time. */
 export interface ToldSignal {
   readonly signal: AgentSignal;
   readonly at?: number;
@@ -21,10 +21,10 @@ export interface SignalLog {
 }
 
 const MOST_BYTES = 4 * 1024 * 1024;
-/** What one message can be long; far more than a person reads of it. */
+/** Maximum length of one message; far more than a person reads. */
 const MOST_TEXT = 24_000;
 
-/** Nothing here throws: a log that cannot be written is none, and the work goes on. */
+/** Nothing here throws: if the log cannot be written, the work continues without it. */
 export function openSignalLog(file: string): SignalLog {
   let fd = open(file);
   let left = MOST_BYTES;
@@ -32,7 +32,7 @@ export function openSignalLog(file: string): SignalLog {
     try {
       if (fd !== undefined) closeSync(fd);
     } catch {
-      // A full disk may say so only here.
+      // Some file systems report a full disk only on close.
     }
     fd = undefined;
   };
@@ -66,7 +66,7 @@ const bounded = (signal: AgentSignal): AgentSignal =>
     ? { ...signal, text: `${signal.text.slice(0, MOST_TEXT)}…` }
     : signal;
 
-/** One line of such a file; undefined for what is none. */
+/** Parses one line of such a file; undefined if it is not a signal. */
 export function parseSignal(line: string): ToldSignal | undefined {
   const fields = jsonFields(line);
   const signal = signalOf(fields);

@@ -1,7 +1,6 @@
 /**
- * `state.json`: the state of a run up to some record, so that looking at a long run does not read all of it. It is a
- * cache and never the truth: believed only where the journal has exactly the record it was made after, and thrown away
- * without a word otherwise.
+ * `state.json`: the state of a run up to some record, so that reading a long run is fast. It is a cache and never the truth: valid only if
+ * the journal contains exactly the record it was made after, and silently ignored otherwise.
  */
 import { closeSync, readSync, statSync } from 'node:fs';
 import type { Recorded } from '../events.ts';
@@ -15,47 +14,47 @@ import { endsWithSum } from './record-line.ts';
 declare const __VERSION__: string;
 
 export interface Snapshot {
-  /** Where in the journal it was made. */
+  /** The position in the journal at which it was made. */
   readonly place: JournalPlace;
   readonly state: RunState;
-  /** The start and the verdict of the last iteration before it: what a look at the run wants to name. */
+  /** The start and the verdict of the last iteration before it, for display. */
   readonly recent: readonly Recorded[];
-  /** What the plan said then; missing where its file was another. */
+  /** The plan's items at that time; missing if the file had changed since it was read. */
   readonly plan?: PlanThen;
 }
 
-/** The items of a plan, for as long as its file is the same. */
+/** The items of a plan, valid as long as its file is unchanged. */
 export interface PlanThen {
   readonly version: string;
   readonly items: readonly Pick<Item, 'id' | 'title' | 'status' | 'note'>[];
 }
 
-/** Tells two states of a file apart without reading it; undefined where there is none. */
+/** Identifies a state of a file without reading it; undefined if there is no file. */
 export function fileVersion(file: string): string | undefined {
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stat && `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
 }
 
-/** Another version may fold the same records into another state; the number counts the shapes of it. */
+/** Another version may fold the same records into another state; the number is the version of the snapshot's format. */
 const WRITER = `${typeof __VERSION__ === 'string' ? __VERSION__ : 'source'}/3`;
 
-/** Every so many iterations, and at the end. */
+/** A snapshot is written after this many iterations, and at the end. */
 const INTERVAL = 50;
 
 export const isSnapshotDue = (record: Recorded): boolean =>
   record.type === 'run.finished' || (record.type === 'iteration.finished' && record.iteration % INTERVAL === 0);
 
-/** Whole or not at all, but not synced: nothing depends on it. A disk that refuses is no reason to stop. */
+/** Written atomically but not synced, because nothing depends on it. Write errors are ignored. */
 export function writeSnapshot(file: string, { state, ...rest }: Snapshot): void {
   try {
     const stored = { writer: WRITER, ...rest, state: { ...state, items: [...state.items] } };
     writeOwnSoon(file, JSON.stringify(stored));
   } catch {
-    // The next one may fit.
+    // The next snapshot may fit.
   }
 }
 
-/** The snapshot in this file, if it is one of this journal's. */
+/** The snapshot in this file, if it matches this journal. */
 export function readSnapshot(file: string, journal: string): Snapshot | undefined {
   try {
     const text = readText(file);
@@ -73,10 +72,10 @@ interface Stored extends Omit<Snapshot, 'state'> {
   readonly state: Omit<RunState, 'items'> & { readonly items: readonly (readonly [string, ItemState])[] };
 }
 
-/** No record that a snapshot is made after is longer. */
+/** The longest record after which a snapshot is made. */
 const REACH = 64 * 1024;
 
-/** Whether the record that ends there has this number and this sum, which vouches for itself and all before it. */
+/** Whether the record that ends there has this number and checksum, which covers all records before it. */
 function holds(journal: string, { good, seq, sum }: JournalPlace): boolean {
   const opened = openRegular(journal);
   if (typeof opened === 'string') return false;

@@ -1,7 +1,7 @@
 /**
- * Where a repository's runs are kept: their journals, the lock, the inbox and the list. Everything that has to survive a
- * crash goes through here. `local-store.ts` keeps it in files; what any other store has to do is in
- * `test/journal/store-conformance.ts`.
+ * Where a repository's runs are stored: their journals, the lock, the inbox and the list of runs. Everything that has to survive a crash
+ * goes through this interface. `local-store.ts` implements it with files; `test/journal/store-conformance.ts` tests what any store has to
+ * do.
  */
 import type { Durable, Recorded } from '../events.ts';
 import type { Result } from '../util/result.ts';
@@ -10,53 +10,53 @@ import type { Lock, LockOptions, LockOwner, NotLocked } from './lock.ts';
 import type { JournalEnd, JournalPlace, OnRecord } from './read-journal.ts';
 import type { ListedRun } from './run-list.ts';
 
-/** Adds to the journal of one run; one writer at a time, which the lock guarantees. */
+/** Appends to the journal of one run; the lock guarantees a single writer. */
 export interface JournalWriter {
-  /** After the last record. */
+  /** The position after the last record. */
   readonly end: JournalPlace;
-  /** Written when this returns; throws where it cannot be, because nobody may act on what is not written down. */
+  /** The record is written when this returns; throws if that fails, because nobody may act on an unrecorded event. */
   append<E extends Durable>(event: E, at: number): Recorded<E>;
-  /** Until everything is kept that was appended: an agent is started only then. Rejects where it cannot be. */
+  /** Resolves when everything appended is durable: an agent starts only then. Rejects if that fails. */
   synced(): Promise<void>;
-  /** After somebody else's code ran: makes the journal what was written here; says so where it was not. */
+  /** Called after another program ran: restores the journal to what was written here; returns what was wrong. */
   putBack(): string | undefined;
   close(): void;
 }
 
-/** A request that is on its way to a run. */
+/** A request that was sent to a run. */
 export interface Sent {
-  /** What the run said to it; undefined as long as it has not. */
+  /** The run's answer; undefined until there is one. */
   answer(): string | undefined;
-  /** Nobody waits for it any more: it is taken back, where it was not taken up. */
+  /** Removes the request if it was not taken yet, because nobody waits for it any more. */
   withdraw(): void;
 }
 
 export type LockRequest = Omit<LockOptions, 'file'>;
 
 export interface Store {
-  /** Every run, the last one worked on first. Derived from the journals: what is lost of it is made again. */
+  /** All runs, the last one worked on first. Derived from the journals, so it can be rebuilt. */
   runs(): readonly string[];
-  /** The same with what the plan of each goes by. */
+  /** The same with the key of each run's plan. */
   runsWithPlans(): readonly ListedRun[];
-  /** This run is worked on from now on. Called by whoever holds the lock, before anything is added to its journal. */
+  /** Moves this run to the top. Called by the owner of the lock, before anything is appended to the journal. */
   workOn(run: ListedRun): void;
 
-  /** Opens or creates; what a crash left of a record that was never acknowledged is cut off. */
+  /** Opens or creates a journal, and cuts off a record that a crash interrupted. */
   openJournal(run: string): Result<JournalWriter>;
-  /** Every whole record in order, or those after a known place; damage before a whole record is refused. */
+  /** Reads all complete records in order, or those after a known position; damage before a complete record is refused. */
   readJournal(run: string, onRecord: OnRecord, from?: JournalPlace): Result<JournalEnd>;
-  /** The place before a record that is among the last ones; undefined where it is not found there. */
+  /** The position before a record that is among the last ones; undefined if it is not found there. */
   placeBefore(run: string, seq: number): JournalPlace | undefined;
-  /** The record a journal begins with; undefined where it is not whole. */
+  /** The first record of a journal; undefined if it is incomplete. */
   firstRecord(run: string): Recorded | undefined;
 
-  /** Held by one at a time; taken over only from the dead. */
+  /** Held by one process at a time; taken over only from a dead one. */
   lock(request: LockRequest): Result<Lock, NotLocked>;
-  /** Who holds the lock, if anybody alive does. */
+  /** The live owner of the lock, if there is one. */
   owner(who: Pick<LockRequest, 'isAlive'>): LockOwner | undefined;
 
-  /** Puts a request into the inbox, whole or not at all. */
+  /** Puts a request into the inbox, atomically. */
   send(request: Request, asker?: Asker): Sent;
-  /** What is in the inbox, in the order it was sent, each until it is done. */
+  /** The requests in the inbox, in the order they were sent; each stays until `done`. */
   receive(onOther?: (what: string) => void): readonly Received[];
 }

@@ -1,4 +1,4 @@
-/** A new item at the end of the plan, for what a final gate or a review found. */
+/** Appends an item to the plan that fixes what a final gate or a review found. */
 import { appendToPlan, rereadPlan } from '../plan/index.ts';
 import type { NewItem } from '../protocol.ts';
 import { writeAtomic } from '../util/files.ts';
@@ -6,7 +6,7 @@ import { ok, type Result } from '../util/result.ts';
 import type { Session } from './session.ts';
 import { rereadTrusted } from './trusted-plan.ts';
 
-/** `FIX-<n>`, the first that neither the plan nor the run has used. */
+/** `FIX-<n>`, with the lowest number that neither the plan nor the run has used. */
 export function freeFixId(session: Session): string {
   const taken = new Set([...rereadPlan(session.plan).plan.items.map(item => item.id), ...session.state.items.keys()]);
   let n = 1;
@@ -14,7 +14,7 @@ export function freeFixId(session: Session): string {
   return `FIX-${n}`;
 }
 
-/** Writes the item into the plan, unless a runner that died had done so. */
+/** Writes the item into the plan, unless a runner that died already did. */
 export function addToPlan(session: Session, item: NewItem): Result<void> {
   const current = rereadTrusted(session);
   session.plan = current;

@@ -1,4 +1,4 @@
-/** What a verdict means for its item and for the run. */
+/** The consequences of a verdict for its item and for the run. */
 import type { Item, Verdict } from '../protocol.ts';
 import { itemOf } from '../state.ts';
 import type { Result } from '../util/result.ts';
@@ -26,7 +26,7 @@ export async function afterVerdict(
 ): Promise<Stop | undefined> {
   const { verdict } = decided;
   if (verdict.type === 'retry') return afterTrouble(session, item, verdict, worker);
-  // The work was good: nothing is held against the item or the run.
+  // The work was accepted on its own, so neither the item nor the run is charged for the conflict.
   if (verdict.type === 'rejected' && verdict.reason === 'merge') return undefined;
   if (verdict.type === 'rejected') blockIfSpent(session, item);
   const isAsked = verdict.type === 'blocked' && verdict.cause === 'asked';
@@ -38,7 +38,7 @@ export async function afterVerdict(
   return await attend(session, item, verdict);
 }
 
-/** A repeating item may stay red for long: as long as its tree changes it gets somewhere. */
+/** A repeating item may stay red for a long time: a changed tree counts as fruit. */
 function cameOf(
   session: Session,
   { id }: Item,
@@ -51,7 +51,7 @@ function cameOf(
   };
 }
 
-/** Attempts are used up, or the same trouble came too often: the item is blocked and the loop goes on. */
+/** Blocks an item whose attempts are used up or that failed in the same way too often; the loop continues with others. */
 export function blockIfSpent(session: Session, { id }: Item): boolean {
   const known = itemOf(session.state, id);
   const { attempts, stuck } = session.settings.limits;
@@ -75,7 +75,7 @@ function afterTrouble(
   worker: Worker,
 ): Stop | undefined {
   const known = itemOf(session.state, item.id);
-  // What a provider cut off is paid for by nobody, and is no iteration.
+  // An iteration that the provider cut off does not count.
   if (isProviders(verdict.failure)) session.iterations -= 1;
   if (verdict.failure.class === 'timeout' && known.repeats >= session.settings.limits.stuck) {
     const why = `the agent was ended ${plural(known.repeats, 'time')} in a row: ${verdict.why}`;
@@ -108,7 +108,7 @@ async function attend(session: Session, item: Item, verdict: Verdict): Promise<S
     }
   }
   if (!once) return undefined;
-  // The one iteration may have been the last that was needed: only the loop's own look at the plan can tell.
+  // This iteration may have completed the plan, and only the loop's next look at the plan can tell.
   session.onceDone = true;
   return undefined;
 }

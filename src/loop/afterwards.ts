@@ -1,6 +1,6 @@
 /**
- * All that comes after an agent. It is large, so it is loaded while the first agent works and not before it starts; and then, not
- * when it is needed: hours later a newer version may have taken its place on the disk.
+ * The steps that follow an agent. They are large, so they are loaded while the first agent works, which does not delay its start. They are
+ * not loaded later, when they are needed: by then an update may have replaced the files on disk.
  */
 export { conclude } from './conclude.ts';
 export { finishPlan } from './finish-plan.ts';

@@ -1,4 +1,4 @@
-/** What the gates said about the newest trees that were green: the next item's base is one of them. */
+/** Gate results of the newest green trees; the next item's base is one of them. */
 import type { GateResult } from '../protocol.ts';
 import type { Workspace } from '../workspace/index.ts';
 
@@ -18,7 +18,7 @@ export class BaseTests {
     this.#known = [{ tree, gates }, ...this.#known.filter(one => one.tree !== tree)].slice(0, KEPT);
   }
 
-  /** A commit differs from the tree that was judged only in what the runner itself wrote. */
+  /** Finds the results for a tree: a commit differs from the judged tree only in the runner's own files. */
   async of(tree: string): Promise<readonly GateResult[] | undefined> {
     for (const known of this.#known) {
       const diff = await this.#workspace.diff(known.tree, tree);

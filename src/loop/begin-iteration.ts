@@ -1,4 +1,4 @@
-/** Everything before the agent: the tree it starts from, its brief, and the record that it begins. */
+/** Everything before the agent starts: the tree it starts from, its brief, and the record of its start. */
 import { randomBytes } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { briefFigures } from '../brief/index.ts';
@@ -22,7 +22,7 @@ export interface Begun {
   readonly worker: Worker;
   readonly iteration: number;
   readonly attempt: number;
-  /** What was known of the item before. */
+  /** The item's state before this iteration. */
   readonly known: ItemState;
   readonly base: string;
   readonly startTree: string;
@@ -30,13 +30,13 @@ export interface Begun {
   readonly briefFile: string;
   readonly brief: string;
   readonly lessons: ReturnType<Session['recall']>;
-  /** The tree of the last attempt is where this one starts. */
+  /** The attempt starts from the tree of the last one. */
   readonly carried: boolean;
   readonly wasRed: boolean;
   readonly unstartable: readonly string[];
-  /** When it began, by the clock that files are stamped with, and by the journal's. */
+  /** When the iteration began, by the clock of file timestamps; `startedAt` is the same by the journal's clock. */
   readonly since: bigint;
-  /** Put back in front of the gates. */
+  /** Ignored files, restored before the gates run. */
   readonly ground: HeldGround;
   readonly startedAt: number;
 }
@@ -74,7 +74,7 @@ async function begin(
   writeFresh(session.fileOf(iteration, 'brief.json'), briefFigures(brief));
   const since = lstatSync(briefFile, { bigint: true }).ctimeNs;
   const ground = await holdIgnored(session, { iteration, since });
-  // Where git does not see the plan, this copy is what a restart puts back.
+  // If git does not track the plan, a restart restores it from this copy.
   if (!session.options.planInTree) writeOwn(session.fileOf(iteration, 'plan.before'), session.plan.bytes);
 
   const lease = randomBytes(8).toString('hex');

@@ -1,6 +1,6 @@
 /**
- * The brake of a run: item after item is paid for and nothing is accepted, or one gate blocks one item after the other.
- * Then the trouble is not the items'. It counts from the start of the process: who starts it again has had a look.
+ * Stops a run in which many iterations cost money and nothing is accepted, or in which one gate blocks item after item: then the items are
+ * not the cause. Counting starts with the process, because a person who restarts it has looked at the problem.
  */
 
 import type { Verdict } from '../protocol.ts';
@@ -12,11 +12,11 @@ export interface Outcome {
   readonly iteration: number;
   readonly item: string;
   readonly verdict: Verdict;
-  /** Work that is kept and moves the plan on, whatever the verdict is called. */
+  /** The work is kept and advances the plan, whatever the verdict is. */
   readonly fruit: boolean;
-  /** The gate that refused the work. */
+  /** The gate that rejected the work. */
   readonly gate?: string;
-  /** The item is blocked now. */
+  /** Whether the item is blocked now. */
   readonly blocked: boolean;
 }
 
@@ -30,12 +30,12 @@ export class Brake {
     this.#most = most;
   }
 
-  /** Why the next agent is not worth its money. */
+  /** Why another agent is not worth its cost. */
   get stop(): Stop | undefined {
     return this.#stop;
   }
 
-  /** A person did something about it. */
+  /** Resets the brake: something was accepted, or a person intervened. */
   release(): void {
     this.#fruitless = 0;
     this.#blocked = undefined;

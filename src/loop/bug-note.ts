@@ -1,4 +1,4 @@
-/** Projects that keep a note per bug in `docs/_bugs` get one for a final gate that is red. */
+/** Writes a note about a red final gate, for projects that keep one note per bug in `docs/_bugs`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GateResult } from '../protocol.ts';
@@ -10,14 +10,14 @@ const FOLDER = 'docs/_bugs';
 export interface BugNote {
   readonly root: string;
   readonly gate: GateResult;
-  /** The item that is to mend it. */
+  /** The item that fixes it. */
   readonly item: string;
-  /** The capped end of what the gate printed. */
+  /** The bounded end of the gate's output. */
   readonly output: string;
   readonly at: number;
 }
 
-/** Writes the note and gives its path; undefined where the project keeps no such notes. */
+/** Writes the note and returns its path; undefined if the project keeps no such notes. */
 export function writeBugNote(bug: BugNote): string | undefined {
   if (!lookAt(join(bug.root, FOLDER))?.isDirectory()) return undefined;
   const name = `${new Date(bug.at).toISOString().slice(0, 10)}-final-gate-${slug(bug.gate.name)}`;

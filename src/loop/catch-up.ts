@@ -1,6 +1,6 @@
 /**
- * A journal that lost its end is behind what the runner put on the branch. Then git is believed: what is accepted there
- * stays accepted, and whatever else an unrecorded agent left is kept under a ref and not judged.
+ * A journal that lost its last records is behind the branch. Then git decides: work that is accepted on the branch stays accepted, and
+ * whatever an unrecorded agent left in the tree is kept under a ref without a verdict.
  */
 import { statSync } from 'node:fs';
 import { putCopyBack, restoreKind } from '../custody/index.ts';
@@ -13,27 +13,27 @@ import { attemptRef } from '../workspace/index.ts';
 import { markDone } from './conclude.ts';
 import type { Session } from './session.ts';
 
-/** The newest commit the runner put on the branch, if it is still there: a person may have taken it away. */
+/** The newest commit that the runner put on the branch, if it is still there: a person may have removed it. */
 export async function acceptedOnBranch({ workspace }: Session): Promise<string | undefined> {
   const accepted = workspace.accepted();
   return accepted && (await workspace.isAncestor(accepted, workspace.ref)) ? accepted : undefined;
 }
 
-/** Whether the runner put more on the branch than the journal knows of and than one crash explains. */
+/** Whether the branch has more of the runner's commits than the journal knows and than a single crash explains. */
 export async function isBehind(session: Session): Promise<boolean> {
   const { workspace } = session;
   const { openIterations, tip } = session.state;
   if (workspace.accepted() === tip) return false;
   const accepted = await acceptedOnBranch(session);
   if (!accepted || !(await workspace.isAncestor(tip, accepted))) return false;
-  // The commit that follows from an open verdict is made before it is recorded.
+  // The commit of an open verdict is made before it is recorded.
   const decided = openIterations.filter(({ verdict }) => verdict !== undefined);
   if (decided.length === 0) return true;
   const parent = await workspace.parentOf(accepted);
   return decided.every(({ base }) => base !== parent);
 }
 
-/** No step is open that could be finished or undone: the branch says where the run is. */
+/** No open step can be completed or undone, so the branch tells where the run is. */
 export async function catchUp(session: Session): Promise<Result<void>> {
   const { workspace, options } = session;
   const { openIterations, run, iterations, reviews } = session.state;
@@ -54,10 +54,10 @@ export async function catchUp(session: Session): Promise<Result<void>> {
   return ok(undefined);
 }
 
-/** When an agent last said something there; 0 when there was none. */
+/** When an agent last wrote to this file; 0 if there is none. */
 const writtenAt = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** A plan that git does not see is put back from the copy made before the agent started. */
+/** Restores a plan that git does not track from the copy made before the agent started. */
 export function restoreHiddenPlan(session: Session, iteration: number): void {
   const { planInTree } = session.options;
   const back = putCopyBack({
@@ -69,8 +69,8 @@ export function restoreHiddenPlan(session: Session, iteration: number): void {
 }
 
 /**
- * Between two iterations the tree is known; what differs came from elsewhere and is kept, not judged. A person's edit of
- * the plan or the config is theirs and is read like any other; one that an agent may have made is not.
+ * Between two iterations the tree is known, so any difference came from elsewhere: it is kept under a ref and gets no verdict. A person's
+ * edit of the plan or the config stays; an edit that an agent may have made does not.
  */
 async function takeStock(session: Session, plan: 'keep-plan' | 'restore-plan'): Promise<Result<void>> {
   const { workspace, state } = session;
@@ -119,13 +119,13 @@ function putBackGiven({ options, plan }: Session, planBytes: Buffer | undefined)
   writeAtomic(config.file, config.bytes);
 }
 
-/** Commits of this run that the journal does not know: their records were lost, their work was not. */
+/** Adopts commits of this run whose records were lost. */
 export async function adopt(session: Session): Promise<Result<void>> {
   const { state, workspace } = session;
   if (workspace.accepted() === state.tip) return ok(undefined);
   const accepted = await acceptedOnBranch(session);
   if (!accepted) return ok(undefined);
-  // Only up to what the runner itself put there: an agent may word its own commits like ours.
+  // Only up to the newest commit that the runner itself made, because an agent can imitate the commit message.
   const made = await workspace.itemsBetween({ from: state.tip, to: accepted, run: state.run });
   if (!made.ok) return ok(undefined);
   for (const { commit, item, iteration } of made.value) {

@@ -1,4 +1,4 @@
-/** Changed packages put back before the gates run, and what is said about them. */
+/** Reinstalls packages that an agent changed, before the gates run, and reports them. */
 import { isManifest, roleOf } from '../audit/index.ts';
 import { runChecks } from '../checks/index.ts';
 import type { Installer } from '../custody/index.ts';
@@ -13,10 +13,10 @@ const RULE = 'tools-changed';
 export interface ToolChanges {
   readonly item: Item;
   readonly iteration: number;
-  /** Files of installed packages. */
+  /** Changed files of installed packages. */
   readonly tools: readonly string[];
   readonly changes: readonly Change[];
-  /** The attempt is refused already, so nothing is worth installing for it. */
+  /** The attempt is already rejected, so nothing needs to be installed for it. */
   readonly refused: boolean;
 }
 
@@ -49,7 +49,7 @@ function halt(session: Session, path: string): void {
   session.halt = `an agent changed installed packages (${path}), and nothing here says how to install them. Add to ralph.yaml: setup: [<the command that installs them>]. Install the packages again, then: ralph run`;
 }
 
-/** After an iteration that was cut off. */
+/** The same after an iteration that was cut off. */
 export function toolsCutOff(session: Session, tools: readonly string[], iteration: number): void {
   const [path] = tools;
   if (path === undefined) return;
@@ -58,13 +58,13 @@ export function toolsCutOff(session: Session, tools: readonly string[], iteratio
   if (type === 'no-command') halt(session, path);
 }
 
-/** An earlier attempt's lockfile is gone from the tree; so go the packages that were installed from it. */
+/** If the lockfile of an earlier attempt is no longer in the tree, the packages installed from it are removed, too. */
 async function again(session: Session): Promise<readonly Finding[]> {
   const ready = await readyTools(session);
   return ready.ok ? [] : [{ rule: RULE, level: 'block', message: ready.error.message }];
 }
 
-/** Before an agent: packages that were installed from a lockfile that is not in the tree any more go again. */
+/** Before an agent starts: replaces packages that were installed from a lockfile that is no longer in the tree. */
 export async function readyTools(session: Session): Promise<Result<void>> {
   const found = await session.packages.ready(installer(session));
   if (found?.type !== 'failed') return ok(undefined);
@@ -84,7 +84,7 @@ async function install(session: Session, gates: readonly Gate[]): Promise<boolea
   const { workspace, options } = session;
   const place = {
     workspace,
-    // Installing is the person's own doing: a private registry may need its token.
+    // The install commands are the person's own, and a private registry may need its token.
     options: { ...options, settings: { gateEnv: ['*'] } },
     show: (event: Passing) => session.show(event),
     guarded: <T>(act: () => Promise<T>) => session.guarded(act),

@@ -1,4 +1,4 @@
-/** The item's own checks before any agent has worked on it: what they say then is nobody's doing. */
+/** Runs the item's own checks before any agent has worked on it, to know which are red from the start. */
 
 import { runChecks, verifyGates } from '../checks/index.ts';
 import type { GateResult, Item } from '../protocol.ts';
@@ -7,19 +7,19 @@ import type { Session } from './session.ts';
 
 export interface ChecksBefore {
   readonly wasRed: boolean;
-  /** Commands that the shell could not start: a fault of the plan, for which no attempt is charged. */
+  /** Commands that the shell could not start: a mistake in the plan, so no attempt is charged for them. */
   readonly unstartable: readonly string[];
 }
 
-/** How a shell says that there is no such program, or that it is none. */
+/** The exit codes of a shell for "command not found" and "not executable". */
 export const cannotStart = ({ exit }: Pick<GateResult, 'exit'>): boolean => exit === 127 || exit === 126;
 
-/** Run once for each item; a later attempt is told what was found then. */
+/** Runs once per item; later attempts use the recorded result. */
 export async function checksBefore(session: Session, item: Item, known: ItemState): Promise<ChecksBefore> {
   if (known.verifyWasRed !== undefined || item.verify.length === 0) {
     return { wasRed: known.verifyWasRed ?? false, unstartable: known.unstartable ?? [] };
   }
-  // Each of them alone: the first that is red must not keep the others from being looked at.
+  // One at a time, because a red check would otherwise skip those after it.
   const results: GateResult[] = [];
   for (const gate of verifyGates(item)) results.push(...(await runChecks(session, { gates: [gate], phase: 'item' })));
   const unstartable = results.filter(cannotStart).map(({ run }) => run);

@@ -1,4 +1,4 @@
-/** Which items several workers may take up now: those whose turn has come, and that are likely to leave each other alone. */
+/** Chooses the items that several workers may start now: next in order, and unlikely to conflict with each other. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { commonPath, pathsNamed, pickNext } from '../plan/index.ts';
@@ -6,16 +6,16 @@ import type { Item, ItemStatus } from '../protocol.ts';
 import { type ItemState, itemOf } from '../state.ts';
 import type { Session } from './session.ts';
 
-/** Sent back so often, or with the runner's death so often, an item is worked on with nobody beside it. */
+/** After this many times sent back, or this many deaths of the runner, an item is worked on alone. */
 const TROUBLED = 2;
-/** Of the files that items like it changed in earlier runs, the likeliest. */
+/** How many of the most likely files count, of those that similar items changed in earlier runs. */
 const LIKELY = 2;
-/** So many that have to wait for another are looked past for each worker. */
+/** How many items that have to wait may be passed over per free worker. */
 const LOOKED_PAST = 8;
 
 export interface AtWork {
   readonly item: Item;
-  /** What its agent has changed by now. */
+  /** What the item's agent has changed so far. */
   readonly touched: () => Promise<readonly string[]>;
 }
 
@@ -40,7 +40,7 @@ export async function chooseItems(session: Session, { items, status, atWork, fre
   const next: Item[] = [];
   const apart: KeptApart[] = [];
   const taken = new Set(atWork.map(({ item }) => item.id));
-  // Whoever is taken is neither open nor done: what depends on it goes on waiting.
+  // An item in work counts as neither open nor done, so items that depend on it keep waiting.
   const seen = (item: Item): ItemStatus => (taken.has(item.id) ? 'blocked' : status(item));
   const tries = free * (1 + LOOKED_PAST);
   for (let tried = 0; tried < tries && next.length < free; tried++) {
@@ -55,7 +55,7 @@ export async function chooseItems(session: Session, { items, status, atWork, fre
   return { next, apart };
 }
 
-/** What a person asked for again comes first. */
+/** An item that a person asked to retry comes first. */
 function pick(session: Session, input: Pick<Choice, 'items' | 'status'>): Item | undefined {
   const { again, options } = session;
   session.again = undefined;
@@ -84,12 +84,12 @@ async function whyApart(session: Session, item: Item, beside: readonly AtWork[])
 
 const isTroubled = ({ sentBack = 0, deaths = 0 }: ItemState): boolean => sentBack >= TROUBLED || deaths >= TROUBLED;
 
-/** From the plan's words, from work that was sent back, and from what items like it changed in earlier runs. */
+/** From paths that the plan names, from conflicts when it was sent back, and from what similar items changed in earlier runs. */
 function footprint(session: Session, item: Item): readonly string[] {
   const { remembering, plan, workspace, state } = session;
   const named = pathsNamed(item, path => existsSync(join(workspace.root, path)));
   const before = itemOf(state, item.id).touches ?? [];
-  // The plan says itself what touches nothing of its neighbours'.
+  // The plan itself says that the item touches nothing that its neighbours touch.
   const likely = item.parallel ? [] : (remembering?.memory.likelyPaths(item, plan.plan.items).slice(0, LIKELY) ?? []);
   return [...new Set([...named, ...before, ...likely])].filter(path => !session.options.ownedInTree.includes(path));
 }

@@ -1,4 +1,4 @@
-/** What a run that is over leaves for later runs, committed on its branch where it is meant to be in git. */
+/** Commits what a finished run leaves for later runs, as far as it belongs in git. */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { archivedFiles, archiveNames, lessonsFile } from '../memory/index.ts';
@@ -6,8 +6,8 @@ import { ok, type Result } from '../util/result.ts';
 import type { Session } from './session.ts';
 
 /**
- * The archives, where `archive: {commit: true}` asks for it, and the lessons, where a person has put them into git. Also
- * those of earlier runs that a crash or a replaced plan left uncommitted.
+ * Commits the archives if `archive: {commit: true}` is set, and the lessons if a person tracks them in git. Includes those of earlier runs
+ * that a crash or a replaced plan left uncommitted.
  */
 export async function commitMemory(session: Session): Promise<Result<void>> {
   const { workspace, remembering } = session;
@@ -16,7 +16,7 @@ export async function commitMemory(session: Session): Promise<Result<void>> {
   const archives = within(place.root, place.archives);
   const lessons = relative(place.root, lessonsFile(place));
   const asked = session.settings.archive?.commit && archives !== undefined ? [archives] : [];
-  // In a worktree of its own, a run does not have the file that the next one will read.
+  // A run in its own worktree does not have the file that the next run reads.
   const hasLessons = workspace.root === place.root;
   if (asked.length === 0 && !hasLessons) return ok(undefined);
   const tip = await workspace.tip();
@@ -33,7 +33,7 @@ export async function commitMemory(session: Session): Promise<Result<void>> {
   }
   const before = await workspace.treeOf(tip.value);
   if (!before.ok) return before;
-  // Only these files: what else lies in the tree is not this commit's.
+  // Only these files: nothing else in the tree belongs to this commit.
   const cleared = await workspace.forget(before.value);
   if (!cleared.ok) return cleared;
   const tree = await workspace.treeWithFiles(files, { ignored: 'too' });
@@ -41,18 +41,18 @@ export async function commitMemory(session: Session): Promise<Result<void>> {
   const message = `chore(ralph): keep what the run learned\n\nRalph-Run: ${session.state.run}\n`;
   const commit = await workspace.commit({ tree: tree.value, parent: tip.value, message, at: session.clock.now() });
   if (!commit.ok) return commit;
-  // Nothing comes after this that would wait for it.
+  // Nothing later waits for this, so wait here.
   await workspace.shown();
   return ok(undefined);
 }
 
-/** Undefined for a folder that git cannot know. */
+/** Undefined for a folder outside the repository. */
 function within(root: string, folder: string): string | undefined {
   const inside = relative(root, folder);
   return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? undefined : inside;
 }
 
-/** Files of archives of which the branch has none yet. */
+/** Files of archives that the branch does not contain yet. */
 function newFiles(root: string, { folder, known }: { readonly folder: string; readonly known: readonly string[] }) {
   const committed = new Set(known.map(dirname));
   return archiveNames(join(root, folder))

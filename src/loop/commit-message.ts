@@ -1,4 +1,4 @@
-/** The message of an accepted item's commit: a conventional subject, what the agent says it did, and trailers to the run. */
+/** The commit message of an accepted item: a conventional subject, the agent's summary, and trailers that name the run. */
 import { proseOf } from '../agents/index.ts';
 import { redact } from '../audit/index.ts';
 import type { COMMIT_FIELDS } from '../config/index.ts';
@@ -14,11 +14,11 @@ export interface MessageInput {
   readonly gates: readonly string[];
   /** The agent's final message. */
   readonly said: string;
-  /** `claude, sonnet`: who did it. */
+  /** The agent and its model: `claude, sonnet`. */
   readonly agent: string;
-  /** What kept the agent and the gates inside. */
+  /** What confined the agent and the gates. */
   readonly sandbox?: string | undefined;
-  /** From ralph.yaml; absent means the built-in one. */
+  /** From ralph.yaml; absent means the built-in template. */
   readonly template?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ const SUBJECT = 100;
 const SUMMARY = 600;
 const WIDTH = 72;
 
-/** Trailers come last whatever the template says: a restart finds the commit of an item by them. */
+/** Trailers come last, whatever the template says: a restart finds an item's commit by them. */
 export function commitMessage(input: MessageInput): string {
   const { item, run, iteration, verdict, gates } = input;
   const summary = wrapped(redact(plain(summaryOf(input.said))));
@@ -62,7 +62,7 @@ const wrapped = (text: string): string =>
     .flatMap(line => wrap(line, WIDTH))
     .join('\n');
 
-/** A field that is empty leaves no gap behind. */
+/** Empty fields leave no extra blank lines. */
 function fill(template: string, fields: Readonly<Record<string, string>>): string {
   return template
     .split('\n')
@@ -76,7 +76,7 @@ const CONVENTIONAL =
 
 const HEADING = /^#{1,6}[ \t]/;
 
-/** The subject that the item itself gives: its title, or a conventional one on a line or in a section about the commit. */
+/** The subject that the item itself gives: a conventional title, or a conventional line in its text that is about the commit. */
 function subjectOf({ title, body }: MessageInput['item']): string | undefined {
   if (CONVENTIONAL.test(title.trim())) return oneLine(title, SUBJECT);
   let section = '';
@@ -107,11 +107,11 @@ function typeOf({ id, title }: MessageInput['item']): string {
   return TYPES.find(([, words]) => words.test(title.trim()))?.[0] ?? 'feat';
 }
 
-/** Lines that speak to the runner or advertise a tool are not about the change. */
+/** Lines that address the runner or advertise a tool do not describe the change. */
 const NOISE =
   /^(?:co-authored-by|signed-off-by|generated (?:with|by)|ralph-[\w-]+)\s*:?|RALPH_TASK_|<\/?(?:promise|lesson|used)\b/i;
 
-/** The agent's first paragraph of its own words, cut at the end of a sentence. */
+/** The first paragraph of prose in the agent's message, cut at the end of a sentence. */
 export function summaryOf(said: string): string {
   for (const paragraph of proseOf(said).split(/\n\s*\n/)) {
     const lines = paragraph.split('\n').map(line => line.replace(/^#+\s+.*$/, '').trim());

@@ -1,15 +1,15 @@
-/** The runner's own change of the plan, outside any item's work: a commit of its own. */
+/** Commits the runner's own change of the plan separately from any item's work. */
 import { ok, type Result } from '../util/result.ts';
 import { enterTree } from './enter-tree.ts';
 import type { Session } from './session.ts';
 
 export interface PlanChange {
-  /** Writes the plan, and gives the paths inside the tree of whatever else it wrote. */
+  /** Writes the plan, and returns the paths in the tree of all other files it wrote. */
   readonly write: () => Result<readonly string[]>;
   readonly message: string;
 }
 
-/** The commit; undefined where git sees nothing of the change. */
+/** Returns the commit; undefined if git sees no change. */
 export async function commitPlan(
   session: Session,
   { write, message }: PlanChange,
@@ -19,7 +19,7 @@ export async function commitPlan(
   if (!tip.ok) return tip;
   const before = await workspace.treeOf(tip.value);
   if (!before.ok) return before;
-  // An attempt that was left unfinished is no part of this commit; it comes back from its own tree.
+  // An unfinished attempt is not part of this commit; it is restored from its own tree later.
   const entered = await enterTree(session, { wanted: before.value, tip: tip.value });
   if (!entered.ok) return entered;
   const now = await workspace.snapshot();

@@ -1,4 +1,4 @@
-/** Collects what the brief's slots are filled with; the brief room decides how much of it fits. */
+/** Collects the content of the brief's slots; the `brief` room decides how much of it fits. */
 import { dirname, join } from 'node:path';
 import { type Brief, type BriefInput, buildBrief, DEFAULT_BUDGET, type Templates } from '../brief/index.ts';
 import type { Settings } from '../config/index.ts';
@@ -25,7 +25,7 @@ const NEIGHBOURS = 3;
 const PROGRESS_ENTRIES = 5;
 const DEPENDENCIES = 3;
 
-/** What a brief is composed from; a session is one, and `ralph brief` makes one without starting anything. */
+/** The input of a brief: a session, or what `ralph brief` builds without starting anything. */
 export interface BriefPlace {
   readonly state: RunState;
   readonly settings: Settings;
@@ -92,7 +92,7 @@ export function composeBrief(session: BriefPlace, { item, iteration, attempt, ca
       path,
       text: readText(join(workspace.root, path)) ?? '(this file is missing)',
     })),
-    // A person's words about this very item are the newest there are.
+    // A person's hint about this item is the newest instruction, so it comes last.
     steering: [
       ...state.steering,
       ...(known.answers ?? []).map(({ question, answer }) => `Asked about this item: ${question} Answer: ${answer}`),
@@ -103,14 +103,14 @@ export function composeBrief(session: BriefPlace, { item, iteration, attempt, ca
   });
 }
 
-/** What was done last, and what comes after an item. */
+/** The items done last, and the items that come next. */
 function neighboursOf(
   { id }: Item,
   { items, status }: { readonly items: readonly Item[]; readonly status: (item: Item) => ItemStatus },
 ): Pick<BriefInput['position'], 'recent' | 'upcoming'> {
   const done = items.filter(candidate => status(candidate) === 'done');
   const upcoming: Item[] = [];
-  // Not all of thousands: the first few are enough.
+  // A plan may have thousands of items; the first few are enough.
   for (let at = items.findIndex(candidate => candidate.id === id) + 1; at < items.length; at++) {
     const candidate = items[at];
     if (candidate && status(candidate) === 'pending' && upcoming.push(candidate) === NEIGHBOURS) break;
@@ -119,7 +119,7 @@ function neighboursOf(
   return { recent: titles(done.slice(-NEIGHBOURS)), upcoming: titles(upcoming) };
 }
 
-/** A path beside the plan as one from the top of the repository. */
+/** Makes a path relative to the plan's folder relative to the repository. */
 function inTree({ options }: BriefPlace, item: Item): Item {
   const { source } = item;
   if (!source || options.planInTree === undefined) return item;

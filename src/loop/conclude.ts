@@ -1,6 +1,6 @@
 /**
- * What follows from a verdict: keep the work or put it aside. Everything here is determined by what the journal already
- * says, so that a restart can do it again from any point and arrive at the same commit.
+ * Carries out a verdict: commits the work or sets it aside. Everything here follows from records in the journal, so a restart can repeat
+ * it from any point and arrives at the same commit.
  */
 
 import { markOwnFile, markPlan, ownFileOf } from '../plan/index.ts';
@@ -17,7 +17,7 @@ import { rereadTrusted } from './trusted-plan.ts';
 
 export type { Decided } from './decided.ts';
 
-/** The verdict that counts: work that does not fit what others did meanwhile is sent back. Undefined where a stop came first. */
+/** The final verdict: work that conflicts with what landed meanwhile is sent back. Undefined if a stop request came first. */
 export async function conclude(session: Session, decided: Decided): Promise<Result<Verdict | undefined>> {
   const { iteration, item, verdict } = decided;
   const record = (kept: Kept) => finish(session, decided, kept);
@@ -69,7 +69,7 @@ export async function commitWork(session: Session, decided: Decided, how: 'mark'
   const { base, item, message, at, evidence } = decided;
   const marked = how === 'mark' ? markDone(session, item, at) : ok(undefined);
   if (!marked.ok) return marked;
-  // On its way while the rest is made; waited for before the branch moves.
+  // Runs in parallel with the following steps; awaited before the branch moves.
   const flushing = orSystemFailure(async () => {
     await Promise.all([flush(how === 'mark' ? [session.plan.path] : []), session.options.journal.synced()]);
     return ok(undefined);
@@ -87,7 +87,7 @@ export async function commitWork(session: Session, decided: Decided, how: 'mark'
   const tip = await workspace.tip();
   if (!tip.ok) return tip;
   if (tip.value === base) {
-    // An accepted item that needed no change and left none gets no empty commit.
+    // An accepted item that needed no change and made none gets no empty commit.
     if (!evidence.changed && tree.value === evidence.tree) {
       const flushed = await flushing;
       return flushed.ok ? ok({ tree: tree.value }) : flushed;
@@ -96,7 +96,7 @@ export async function commitWork(session: Session, decided: Decided, how: 'mark'
     const commit = await workspace.commit({ tree: tree.value, parent: base, message, at }, { flushing, beside });
     return commit.ok ? ok({ commit: commit.value, tree: tree.value }) : commit;
   }
-  // Only a restart gets here: the commit was made, its record was not.
+  // Reached only after a restart: the commit was made, its record was not.
   const made = await workspace.itemsBetween({ from: base, to: tip.value, run: session.state.run });
   if (!made.ok) return made;
   const own = made.value.find(commit => commit.item === item);
@@ -129,14 +129,14 @@ async function putAside(session: Session, decided: Decided, next: 'continue' | '
     const diff = await workspace.diff(tree, evidence.tree);
     const restored = await workspace.restore(tree, diff.ok ? diff.value.changes : []);
     if (!restored.ok) return restored;
-    // Where the plan counts attempts, the count goes on whatever became of this one.
+    // If the plan counts attempts, the count goes on even though the work is reset.
     if (session.options.planInTree && session.plan.document.begin) writeAtomic(session.plan.path, session.plan.bytes);
     else if (session.options.planInTree && session.worker === undefined) session.plan = rereadTrusted(session);
   }
   return ok(ref === undefined ? { tree } : { ref, tree });
 }
 
-/** Writes the runner's mark, unless it is there already; gives the plan's bytes before and after. */
+/** Writes the runner's mark, unless it is already there; returns the plan's bytes before and after. */
 export function markDone(
   session: Session,
   item: string,
@@ -147,7 +147,7 @@ export function markDone(
     const marked = markPlan(current, { id: item, to: 'done', at });
     if (!marked.ok) return marked;
     const { bytes } = marked.value;
-    // On disk before the branch moves; until then the verdict in the journal makes it again.
+    // Flushed before the branch moves; until then, a restart repeats it from the verdict in the journal.
     if (!bytes.equals(current.bytes)) writeWhole(current.path, bytes);
     const read = markOwnFile(marked.value, { id: item, to: 'done', at });
     if (!read.ok) return read;

@@ -1,4 +1,4 @@
-/** The workers of a run: each a session of its own, in a checkout of its own, that shares everything else with the run. */
+/** The workers of a run: each has its own session and checkout and shares everything else with the run. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { PACKAGE_FOLDERS } from '../custody/index.ts';
@@ -13,15 +13,15 @@ import { Session } from './session.ts';
 import { setUpCheckout } from './worker-checkout.ts';
 import { planIn } from './worker-plan.ts';
 
-/** Looking costs a git call for each of them, and agents read before they write. */
+/** How long a worker counts as having changed nothing: each look costs a git call, and agents read before they write. */
 const YOUNG_MS = 5_000;
 
 export class Crew {
   readonly #main: Session;
   readonly #sessions = new Map<number, Session>();
-  /** Every checkout that was begun with. */
+  /** Every checkout whose creation has started. */
   readonly #opening = new Map<number, Promise<Result<Session>>>();
-  /** Checkouts that are being taken away. */
+  /** Checkouts that are being removed. */
   #leaving: Promise<unknown> = Promise.resolve();
   readonly line: MergeLine;
 
@@ -31,12 +31,12 @@ export class Crew {
     main.quiet = () => this.line.quiet();
   }
 
-  /** Where a worker's checkout is, whether it is there or not. */
+  /** The path of a worker's checkout, whether it exists or not. */
   rootOf(worker: number): string {
     return workerRoot(this.#place(worker));
   }
 
-  /** What a worker's agent has changed by now, as far as that can be seen. One that has just begun has changed nothing yet. */
+  /** What a worker's agent has changed so far. An agent that has just started has changed nothing yet. */
   async touched(worker: number): Promise<readonly string[]> {
     const { at = 0 } = openOf(this.#main.state, worker) ?? {};
     if (this.#main.clock.now() - at < YOUNG_MS) return [];
@@ -44,7 +44,7 @@ export class Crew {
     return names?.ok ? names.value : [];
   }
 
-  /** The session of a worker; its checkout is made the first time. What failed then stays so: half a set-up is none. */
+  /** A worker's session; creates its checkout on the first call. A failure is final: a half-done set-up is unusable. */
   async session(worker: number): Promise<Result<Session>> {
     const opening = this.#opening.get(worker) ?? this.#open(worker);
     this.#opening.set(worker, opening);
@@ -53,22 +53,22 @@ export class Crew {
     return opened;
   }
 
-  /** Checkouts that will be needed in a moment, all at once and beside other work; what fails is told to whoever needs it. */
+  /** Creates checkouts that will soon be needed, in parallel and in the background; errors surface in `session`. */
   prepare(workers: number): void {
     for (let worker = 1; worker <= workers; worker++) this.session(worker).catch(() => undefined);
   }
 
-  /** Whoever has nothing more to do leaves while others work; one that is needed after all gets a new checkout. */
+  /** Removes idle workers while others still work; one that is needed again gets a new checkout. */
   release(isIdle: (worker: number) => boolean): void {
     const { state } = this.#main;
     const gone = new Set([...this.#sessions.keys()].filter(worker => isIdle(worker) && !openOf(state, worker)));
     if (gone.size === 0) return;
     for (const worker of gone) this.#close(worker);
-    // What cannot be removed now is tried again by `dismiss`, which tells why.
+    // `dismiss` retries what cannot be removed now, and reports why.
     this.#leaving = this.#leaving.then(() => this.#remove(worker => gone.has(worker))).catch(() => undefined);
   }
 
-  /** Nothing is left of the workers but what they have open. */
+  /** Removes all checkouts except those with open work. */
   async dismiss(): Promise<void> {
     await Promise.allSettled([this.#leaving, ...this.#opening.values()]);
     for (const worker of this.#opening.keys()) this.#close(worker);
@@ -119,7 +119,7 @@ export class Crew {
       const furnishing = { repository: workspace.repository, env, ...settings, packages: PACKAGE_FOLDERS };
       for (const note of await furnish(furnishing, root)) main.notice('warn', note);
     }
-    // What else is written there now may be another than the commit's; a set-up may write anything.
+    // Files written here may differ from the commit's, and a set-up may write anything.
     const isPlain = settings.setup.length === 0 && (settings.share === 'auto' || settings.share.length === 0);
     const isAsMade = fresh && isPlain && (!config || holdsConfig(config, { from, to: root }));
     const session = new Session(

@@ -1,6 +1,6 @@
 /**
- * A runner that dies again and again while the same item is being worked on is killed by that item: by its agent, or by code
- * that the gates run. From the third time on this is a rejected attempt, so that it comes to an end.
+ * If a runner dies again and again while it works on the same item, that item kills it: its agent, or code that the gates run. From the
+ * third death on, each counts as a rejected attempt, so that the item is blocked in the end.
  */
 import { self } from '../process/index.ts';
 import type { Evidence, Verdict } from '../protocol.ts';
@@ -10,9 +10,9 @@ import { plural } from '../util/show.ts';
 const TOLERATED = 2;
 const NOTHING = { files: 0, added: 0, deleted: 0, findings: [], gates: [], verify: [], verifyWasRed: false } as const;
 
-/** Which death of its item this is; 0 where a person, a power cut or a failure that was told ended the runner. */
+/** How many times the runner died on this item; 0 if a person, a power cut or a recorded failure ended it. */
 export function deathOf(open: OpenIteration, before: RunState): number {
-  // Without an agent nothing of the item ran; in another boot the machine went down with everything on it.
+  // Without an agent none of the item's code ran; after a reboot, the whole machine went down.
   const isItems = open.process !== undefined && open.process.boot === self().boot;
   if (!isItems || open.stopping || before.finished !== undefined) return 0;
   return (itemOf(before, open.item).deaths ?? 0) + 1;
@@ -20,7 +20,7 @@ export function deathOf(open: OpenIteration, before: RunState): number {
 
 export const isCharged = (death: number): boolean => death > TOLERATED;
 
-/** What there is to judge by: nothing but what was found. */
+/** A verdict without evidence: only the tree that was found is known. */
 export function verdictOnDeath(
   death: number,
   found: Pick<Evidence, 'tree' | 'changed'>,

@@ -1,4 +1,4 @@
-/** One iteration with its verdict, and what became of work that was accepted beside that of others. */
+/** One iteration with its verdict, and the result of landing its accepted work. */
 import type { Evidence, Verdict } from '../protocol.ts';
 import type { Result } from '../util/result.ts';
 
@@ -7,12 +7,12 @@ export interface Decided {
   readonly item: string;
   readonly attempt: number;
   readonly base: string;
-  /** What the work tree held when the iteration began. */
+  /** The content of the work tree at the start of the iteration. */
   readonly startTree: string;
   readonly evidence: Evidence;
   readonly verdict: Verdict;
   readonly message: string;
-  /** When the verdict was recorded: the commit's date. */
+  /** When the verdict was recorded; also the date of the commit. */
   readonly at: number;
   readonly startedAt: number;
 }
@@ -20,17 +20,17 @@ export interface Decided {
 export interface Kept {
   readonly commit?: string;
   readonly ref?: string;
-  /** What the work tree holds now. */
+  /** The content of the work tree afterwards. */
   readonly tree: string;
 }
 
 export type Landed =
-  /** `here` is what the worker's own checkout holds. */
+  /** `here` is the tree in the worker's own checkout. */
   | { readonly type: 'landed'; readonly here: string }
-  /** It does not fit what others put on the branch meanwhile. */
+  /** The work conflicts with what others landed meanwhile. */
   | { readonly type: 'sent-back'; readonly verdict: Extract<Verdict, { type: 'rejected' }> }
-  /** Somebody asked for an end at once: the next start lands it. */
+  /** Somebody asked for an immediate stop: the next start lands the work. */
   | { readonly type: 'stopped' };
 
-/** Puts accepted work on the run's branch, behind whatever is in the line before it; `finish` records that it is there. */
+/** Queues accepted work in the merge line and puts it on the run's branch; `finish` records it. */
 export type Land = (decided: Decided, finish: (kept: Kept) => void) => Promise<Result<Landed>>;

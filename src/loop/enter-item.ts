@@ -1,4 +1,4 @@
-/** Where an item's next attempt starts: its last attempt's tree, or the newest commit of the branch. */
+/** Where an item's next attempt starts: the tree of its last attempt, or the tip of the branch. */
 import { planFrom } from '../plan/index.ts';
 import { itemOf } from '../state.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
@@ -7,9 +7,9 @@ import { enterTree } from './enter-tree.ts';
 import type { Session } from './session.ts';
 
 export interface Entered {
-  /** The commit it starts from. */
+  /** The commit that the attempt starts from. */
   readonly base: string;
-  /** What the last attempt changed is in the tree. */
+  /** The changes of the last attempt are in the tree. */
   readonly carried: boolean;
 }
 
@@ -32,7 +32,7 @@ async function enterAt(session: Session, item: string, base: string): Promise<Re
   return entered.ok ? ok({ base, carried: false }) : entered;
 }
 
-/** Other workers moved the branch since: the last attempt on top of that, where it fits. A run with one worker has no others. */
+/** If other workers moved the branch meanwhile, merges the last attempt with it; undefined after a conflict or with a single worker. */
 async function carriedOn(
   { worker, workspace, clock }: Session,
   carry: { readonly tree: string; readonly base: string },
@@ -46,11 +46,11 @@ async function carriedOn(
 
 async function wantedTree(session: Session, base: string): Promise<Result<string>> {
   const { treeOfTip } = session.main;
-  // The common case needs no git: the last thing that happened here was the commit that is now the base.
+  // The common case needs no git call: the last commit made here is the base.
   return treeOfTip?.commit === base ? ok(treeOfTip.tree) : await session.workspace.treeOf(base);
 }
 
-/** A worker starts where the run is, with the run's plan as it is now. */
+/** A worker starts at the run's tip, with the current plan of the run. */
 async function followRun(session: Session): Promise<Result<string>> {
   const { main, workspace } = session;
   const { tip } = session.state;
@@ -61,7 +61,7 @@ async function followRun(session: Session): Promise<Result<string>> {
   return ok(tip);
 }
 
-/** A worker's checkout holds nobody's work between two items: whatever lies about there goes. */
+/** A worker's checkout contains nobody's work between two items, so everything found there is removed. */
 async function enterCheckout(session: Session, { wanted }: { readonly wanted: string }): Promise<Result<string>> {
   const { workspace } = session;
   const now = session.tree === '' ? await workspace.snapshot() : ok(session.tree);

@@ -1,10 +1,10 @@
-/** Brings the work tree to where the next step starts, without losing what somebody else put there. */
+/** Resets the work tree to where the next step starts, without losing other people's changes. */
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { keepForeign } from './foreign-work.ts';
 import type { Session } from './session.ts';
 
-/** The tree it holds then: the wanted one, but for a person's edit of the plan. */
+/** Returns the resulting tree: the wanted one, except for a person's edit of the plan. */
 export async function enterTree(
   session: Session,
   { wanted, tip }: { readonly wanted: string; readonly tip: string },
@@ -17,7 +17,7 @@ export async function enterTree(
   if (now.value === wanted) return now;
   const diff = await workspace.diff(wanted, now.value);
   if (!diff.ok) return diff;
-  // A person's edit of the plan between two items is theirs to make; everything else goes back.
+  // A person may edit the plan between two items; everything else is restored.
   if (diff.value.changes.every(change => session.options.ownedInTree.includes(change.path))) return now;
   const kept = await keepForeign(session, { now: now.value, changes: diff.value.changes, tip });
   if (!kept.ok) return kept;

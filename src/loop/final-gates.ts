@@ -1,4 +1,4 @@
-/** The final gates: once nothing is left to do, on a fresh checkout of what was accepted. */
+/** Runs the final gates once nothing is left to do, on a fresh checkout of the accepted work. */
 
 import { type CheckPlace, runChecks } from '../checks/index.ts';
 import { PACKAGE_FOLDERS } from '../custody/index.ts';
@@ -8,7 +8,7 @@ import { ok, type Result } from '../util/result.ts';
 import { withCheckout } from './fresh-checkout.ts';
 import type { Session } from './session.ts';
 
-/** Their results; none where there are none to run. A repeating plan's are its item's own. */
+/** Returns their results, empty if there are no final gates. In a repeating plan, the item itself has to pass them. */
 export async function finalGates(session: Session): Promise<Result<readonly GateResult[]>> {
   const { workspace, settings } = session;
   if (settings.final.length === 0 || session.plan.plan.repeats) return ok([]);
@@ -22,7 +22,7 @@ export async function finalGates(session: Session): Promise<Result<readonly Gate
   return gates;
 }
 
-/** For an item that was added because a final gate was red: that gate, on a fresh checkout of the work. */
+/** For an item that was added because a final gate was red: runs that gate on a fresh checkout of the item's work. */
 export async function finalGateOf(
   session: Session,
   work: { readonly item: string; readonly tree: string; readonly commit: string },
@@ -34,7 +34,7 @@ export async function finalGateOf(
 
 interface Judged {
   readonly tree: string;
-  /** The newest commit of the history that the gates see. */
+  /** The commit at the top of the history that the gates see. */
   readonly commit: string;
   readonly gates: readonly Gate[];
 }
@@ -49,7 +49,7 @@ async function onCheckout(session: Session, { tree, commit, gates }: Judged): Pr
   return ran.ok ? ran.value : ran;
 }
 
-/** A set-up that fails there is a red gate like any other: the finished work cannot be built from a clone. */
+/** A failed set-up counts as a red gate: the finished work cannot be built from a clone. */
 async function runIn(session: Session, folder: string, gates: readonly Gate[]): Promise<readonly GateResult[]> {
   const { setup } = session.settings;
   const place: CheckPlace = {

@@ -1,4 +1,4 @@
-/** When no item is left to work on: all done and proven, or a person is needed. */
+/** Handles a plan without open items: complete and proven, or a person is needed. */
 
 import { redact } from '../audit/index.ts';
 import { unsettledReviews } from '../evidence/index.ts';
@@ -22,7 +22,7 @@ export interface Left {
   readonly status: (item: Item) => ItemStatus;
 }
 
-/** A fix item that fails as often as this needs a person, not another fix item. */
+/** After this many fix items a person is needed, not another fix item. */
 const MAX_FIXES = 3;
 const TAIL_CHARS = 2000;
 
@@ -42,7 +42,7 @@ export async function finishPlan(session: Session, { items, status }: Left): Pro
   return await addFix(session, gates.value);
 }
 
-/** Reviews that are not settled come last: everything else is done by now. */
+/** Unsettled reviews are checked last, when everything else is done. */
 function completeOr(session: Session, { items, status }: Left): Stop {
   const { state, settings } = session;
   const left = unsettledReviews({ state, review: settings.review, items, status });
@@ -63,7 +63,7 @@ function completeOr(session: Session, { items, status }: Left): Stop {
   return { reason: 'review', why: `${first.id}: ${what}${more}; ${hint}` };
 }
 
-/** What "complete" rests on: a run without gates must not read like one that passed them. */
+/** Says what "complete" is based on, so that a run without gates does not look like one that passed them. */
 function provenBy({ settings: { gates, final }, plan }: Session): string {
   if (plan.plan.repeats && gates.length + final.length > 0) return 'the gates are green';
   if (final.length > 0) return 'the final gates are green on a fresh checkout';

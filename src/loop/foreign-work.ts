@@ -1,17 +1,17 @@
-/** What stands in the work tree that no iteration made: somebody else's work, never to be thrown away. */
+/** Changes in the work tree that no iteration made: somebody else's work, which must never be lost. */
 import type { Change } from '../protocol.ts';
 import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/index.ts';
 import type { Session } from './session.ts';
 
 export interface Difference {
-  /** What the work tree holds. */
+  /** The content of the work tree. */
   readonly now: string;
-  /** How it differs from where it should be. */
+  /** How it differs from the expected tree. */
   readonly changes: readonly Change[];
 }
 
-/** Paths of those changes that are neither the runner's own files nor what the last iteration left. */
+/** Changed paths that are neither the runner's own files nor left by the last iteration. */
 export async function foreignPaths(session: Session, { now, changes }: Difference): Promise<Result<readonly string[]>> {
   const { lastTree, items } = session.state;
   const left = [lastTree, ...[...items.values()].map(({ carry }) => carry?.tree)];
@@ -24,13 +24,13 @@ export async function foreignPaths(session: Session, { now, changes }: Differenc
   return ok(paths.filter(path => moved.has(path)));
 }
 
-/** Keeps the work tree under a ref before it is put back, where it holds such work. */
+/** Keeps the work tree under a ref before it is reset, if it contains such changes. */
 export async function keepForeign(
   session: Session,
   difference: Difference & { readonly tip: string },
 ): Promise<Result<void>> {
   const { workspace, state, clock } = session;
-  // A tree as it was committed has nobody's work in it: the last process left it like this.
+  // A tree that equals the tip contains nobody's changes: the last process left it like this.
   const committed = await workspace.treeOf(difference.tip);
   if (!committed.ok) return committed;
   if (committed.value === difference.now) return ok(undefined);

@@ -1,4 +1,4 @@
-/** A tree in a folder of its own, for checks that must not see what else lies about in the work tree. */
+/** Checks a tree out into a folder of its own, for checks that must not see other files of the work tree. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,20 +12,20 @@ export interface Fresh {
   readonly workspace: Pick<Workspace, 'trees' | 'root'>;
   readonly run: string;
   readonly tree: string;
-  /** Installed packages are used where they are; without them the folder holds the tree and nothing else. */
+  /** `linked` uses the installed packages of the work tree; `none` leaves the folder with the tree alone. */
   readonly packages: 'linked' | 'none';
 }
 
-/** A folder that was used before: the next tree is laid over the last one, which takes a fraction of the time. */
+/** A folder from an earlier use: checking the next tree out over it takes a fraction of the time. */
 interface Kept {
   readonly place: string;
-  /** What git knows of its files; in memory, because everything else that is there may have been changed. */
+  /** Git's index of the folder; in memory, because programs that ran there may have changed everything on disk. */
   readonly index: Buffer;
 }
 
 const kept = new WeakMap<Fresh['workspace']['trees'], Kept>();
 
-/** Outside the repository, so that no tool finds the repository's own files by looking upwards. */
+/** The folder is outside the repository, so that no tool finds the repository's files by searching parent folders. */
 export async function withCheckout<T>(fresh: Fresh, use: (folder: string) => Promise<T>): Promise<Result<T>> {
   const { workspace, packages } = fresh;
   const { trees } = workspace;
@@ -48,14 +48,14 @@ export async function withCheckout<T>(fresh: Fresh, use: (folder: string) => Pro
   }
 }
 
-/** Nothing stays in the folder but the tree's own files, or the folder goes. */
+/** Removes everything but the tree's own files; if that fails, removes the folder. */
 async function fill(fresh: Fresh, place: Result<string>, index?: Buffer): Promise<Result<Kept>> {
   if (!place.ok) return place;
   const [folder, file] = [join(place.value, 'tree'), join(place.value, 'index')];
   try {
     for (const name of namesIn(place.value)) if (name !== 'tree') remove(join(place.value, name));
     mkdirSync(folder, { recursive: true });
-    // Git passes over it, and it would be somebody's history.
+    // Git ignores a `.git` folder here, so a gate could have planted a history in it.
     remove(join(folder, '.git'));
     if (index) writeFileSync(file, index, { flag: 'wx' });
     const filled = await fresh.workspace.trees.checkOut(fresh.tree, { folder, index: file });
@@ -77,7 +77,7 @@ function newPlace({ workspace, run }: Fresh): Result<string> {
   }
 }
 
-/** A name that nobody knows who ran meanwhile. */
+/** Moves the folder to a new name, which no process that ran there before knows. */
 function renamed(fresh: Fresh, { place }: Kept): Result<string> {
   const to = newPlace(fresh);
   if (!to.ok) return to;
@@ -107,14 +107,14 @@ const notEmpty = (folder: string): Failure => ({
   hint: 'Set TMPDIR to a folder that no other program writes to.',
 });
 
-/** When a run is over. */
+/** Called at the end of a run. */
 export function removeCheckout({ trees }: Pick<Workspace, 'trees'>): void {
   const last = kept.get(trees);
   kept.delete(trees);
   if (last) remove(last.place);
 }
 
-/** What a runner that died left behind. */
+/** Removes the folders of a runner that died. */
 export function removeCheckouts(root: string, run: string): void {
   for (const name of namesIn(tmpdir())) {
     if (name.startsWith(prefix(root, run))) rmSync(join(tmpdir(), name), { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** Looks at what the agent did: the plan it may not touch, the tree, the diff, the guards, the gates. */
+/** Collects the evidence about an agent's work: plan, tree, diff, guards, gates. */
 
 import { join } from 'node:path';
 import { checkGuards, redact } from '../audit/index.ts';
@@ -27,11 +27,11 @@ export interface Look {
   readonly claim: Claim;
   readonly failure: AgentFailure | undefined;
   readonly wasRed: boolean;
-  /** Checks of the item's own that could not be started before any agent worked on it. */
+  /** The item's own checks that could not be started before any agent worked on it. */
   readonly unstartable: readonly string[];
-  /** The tree that was green without a claim, where nobody has anything to add to it. */
+  /** The tree that was green without a claim, if this session had nothing to add to it. */
   readonly settling?: { readonly tree: string };
-  /** When the agent was started, by the clock that files are stamped with. */
+  /** When the agent started, by the clock of file timestamps. */
   readonly since: bigint;
   readonly ground: HeldGround;
 }
@@ -54,7 +54,7 @@ async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>
   if (!baseTree.ok) return baseTree;
   const diff = await workspace.diff(baseTree.value, tree.value);
   if (!diff.ok) return diff;
-  // On its way while guards and gates look at it: the verdict must not outlive a power cut that its tree did not.
+  // Flushed while guards and gates run, because a verdict must not survive a power cut that destroys its tree.
   const flushing = workspace.onDisk.tree(tree.value, baseTree.value);
   const made = withoutOwned(session, diff.value);
   session.write(session.fileOf(look.iteration, 'diff.patch'), redact(diff.value.patch));
@@ -134,13 +134,13 @@ async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>
 const withoutOwned = ({ options }: Session, { changes }: Diff): readonly Change[] =>
   changes.filter(change => !options.ownedInTree.includes(change.path));
 
-/** Notes that a plan asks for: missing ones are asked for once, then only reported. */
+/** Notes that a plan asks for: missing ones reject the work once, then they are only reported. */
 function checkNotes(session: Session, { item, claim, settling }: Look): readonly Finding[] {
   if (!item.notes || (claim.type !== 'done' && !settling)) return [];
   const { path, heading } = item.notes;
   if (hasSection(readText(join(session.workspace.root, path)) ?? '', heading)) return [];
   const { signature, attempts } = itemOf(session.state, item.id);
-  // Work that is done is never given up for the notes about it.
+  // Finished work is never rejected twice because of missing notes.
   const asked =
     settling !== undefined || signature.startsWith('guard:notes') || attempts + 1 >= session.settings.limits.attempts;
   const message = `${path} has no section "${heading}"; append one that says what was done and what was learned`;
@@ -151,7 +151,7 @@ function checkNotes(session: Session, { item, claim, settling }: Look): readonly
 const hasSection = (text: string, heading: string): boolean =>
   text.split('\n').some(line => line.startsWith(heading) && !/^[\p{L}\p{N}]/u.test(line.slice(heading.length)));
 
-/** Gates cost time; where the verdict cannot depend on them they are not run. */
+/** Gates take time, so they are skipped if the verdict cannot depend on them. */
 async function checks(
   session: Session,
   { look, tree, blocked }: { readonly look: Look; readonly tree: string; readonly blocked: boolean },
@@ -182,7 +182,7 @@ function treeUnderGates(
   { iteration, tree }: { readonly iteration: number; readonly tree: string },
 ): ReturnType<typeof heldTree> {
   const { planInTree: inTree } = session.options;
-  // The agent's own code runs in the gates, so an edit cannot count as a person's; if it was one, it is not lost.
+  // The agent's code runs in the gates, so an edit does not count as a person's; a copy is kept in case it was.
   const keep = (bytes: Buffer): void => {
     const copy = session.fileOf(iteration, 'plan.edited');
     writeFresh(copy, bytes);

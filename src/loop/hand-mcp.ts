@@ -1,4 +1,4 @@
-/** What an agent may look up and say by tools, where `mcp` is on: the server it is handed, and what came of it. */
+/** The MCP server that an agent gets if `mcp` is on, and the context that the server reads. */
 import { redact } from '../audit/index.ts';
 import { type McpContext, mcpCommand } from '../mcp/index.ts';
 import type { AgentOptions, Item } from '../protocol.ts';
@@ -16,7 +16,7 @@ export interface McpRequest {
   readonly lessons: McpContext['lessons'];
 }
 
-/** Longer than a brief has room for. */
+/** More than a brief has room for. */
 const FEEDBACK = 32 * 1024;
 
 export function handMcp(session: Session, request: McpRequest): Pick<AgentOptions, 'mcp'> {
@@ -28,7 +28,8 @@ export function handMcp(session: Session, request: McpRequest): Pick<AgentOption
   writeFresh(context, JSON.stringify(contextOf(session, request)));
   const [command = '', ...args] = mcpCommand({ context, inbox });
   const config = session.fileOf(iteration, 'mcp.json');
-  // Newer versions of Claude Code show a model the names of tools alone, and it has to look each up; these few are to be there at once.
+  // Newer versions of Claude Code show a model only the names of tools, which it then has to look up; these few should be available at
+  // once.
   const server = { command, args, alwaysLoad: true };
   writeFresh(config, JSON.stringify({ mcpServers: { ralph: server } }, undefined, 2));
   return { mcp: { command, args, config } };

@@ -1,4 +1,4 @@
-/** An order that waits for the code which the run's own terminal shows; see `orders.ts`. */
+/** An order that waits for the code shown in the run's own terminal; see `orders.ts`. */
 export interface Held {
   readonly code: string;
   wrong: number;

@@ -1,4 +1,4 @@
-/** What gates read and no diff shows: files that git ignores, and the times of the files that it does not. */
+/** What gates read but no diff shows: ignored files, and the timestamps of tracked ones. */
 import { lstatSync, utimesSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { heldIgnored, hold, ignoredAfterCrash, type Settled } from '../custody/index.ts';
@@ -23,7 +23,7 @@ interface SinceAgent {
 
 const asideOf = (session: Session, iteration: number): string => session.fileOf(iteration, 'ignored');
 
-/** Before an agent; put back in front of its gates. */
+/** Recorded before an agent, restored before its gates. */
 export const holdIgnored = async (session: Session, { iteration, since }: SinceAgent) =>
   await hold({ ignored: heldIgnored(session.ignored, { since, aside: asideOf(session, iteration) }) });
 
@@ -53,12 +53,12 @@ function hiddenOf(
   return { findings, tools };
 }
 
-/** The same for an iteration that came to no verdict: nothing of it is there for the next one. */
+/** The same for an iteration without a verdict, so that the next iteration finds nothing of it. */
 export async function settleCutOff(
   session: Session,
   { iteration, at, process: agent }: Pick<OpenIteration, 'iteration' | 'at' | 'process'>,
 ): Promise<Result<void>> {
-  // Nothing of an agent outlives a boot, and what was written since is a person's.
+  // No process of an agent survives a reboot, so files written after one are a person's.
   if (at === undefined || !agent || agent.boot !== systemTable.boot()) return ok(undefined);
   const since = BigInt(at - TICK_MS) * 1_000_000n;
   const agents = { since, aside: asideOf(session, iteration) };
@@ -68,7 +68,7 @@ export async function settleCutOff(
   return ok(undefined);
 }
 
-/** Files are stamped with a clock that may be this much behind. */
+/** The clock of file timestamps may be this much behind. */
 const TICK_MS = 10;
 
 function said(verb: string, paths: readonly string[], what: string): readonly Finding[] {
@@ -80,8 +80,8 @@ function said(verb: string, paths: readonly string[], what: string): readonly Fi
 }
 
 /**
- * Compilers and build tools go by the time of a file. One that the agent changed and gave an old time, or a time to
- * come, would be taken for the one that was compiled before: it gets the time of now.
+ * Compilers and build tools compare the timestamps of files. They would treat a changed file with an old or future timestamp as already
+ * compiled, so such a file gets the current time.
  */
 export async function freshTimes(
   workspace: Pick<Workspace, 'root' | 'lookAgain'>,
@@ -99,7 +99,7 @@ export async function freshTimes(
       utimesSync(file, now / 1000, now / 1000);
       touched.push(path);
     } catch {
-      // Not ours to touch; then it is not the agent's to backdate either.
+      // A file that the runner may not touch, the agent could not backdate either.
     }
   }
   return touched.length > 0 ? await workspace.lookAgain(touched) : ok(undefined);

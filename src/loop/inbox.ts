@@ -1,4 +1,4 @@
-/** The one place below `.ralph` that is an agent's: a folder for each session, so that what one says is nobody else's. */
+/** The only place below `.ralph` that an agent may write to: one folder per session, so that sessions cannot speak for each other. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { nothingSaid, readSaid, type Said } from '../mcp/index.ts';
@@ -8,7 +8,7 @@ import type { Session } from './session.ts';
 export const inboxOf = ({ options }: Pick<Session, 'options'>, lease: string): string =>
   join(options.folder.root, 'inbox', lease);
 
-/** Read once, when the agent is gone; then the folder is gone too. */
+/** Reads and removes the folder after the agent has exited. */
 export function emptyInbox(session: Session, lease: string, { isRead }: { readonly isRead: boolean }): Said {
   const inbox = inboxOf(session, lease);
   const said = isRead ? readSaid(inbox, secretValues(session.options.env)) : nothingSaid;

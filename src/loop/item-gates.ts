@@ -1,4 +1,4 @@
-/** What an item has to pass. A repeating item ends the run by itself, so the final gates are its own. */
+/** The gates of an item. A repeating item ends the run when it is accepted, so it has to pass the final gates, too. */
 import type { Settings } from '../config/index.ts';
 import type { OpenPlan } from '../plan/index.ts';
 import type { Gate } from '../protocol.ts';

@@ -1,4 +1,4 @@
-/** One iteration: a brief, a fresh agent, a look at what it did, a verdict, and what follows from it. */
+/** One iteration: a brief, a fresh agent, the evidence, a verdict, and its consequences. */
 
 import { isBlamed } from '../evidence/index.ts';
 import { appendProgress } from '../memory/index.ts';
@@ -18,18 +18,18 @@ export type Iterated =
       readonly type: 'decided';
       readonly iteration: number;
       readonly verdict: Verdict;
-      /** The tree is another than the one it began with. */
+      /** Whether the tree differs from the one at the start. */
       readonly moved: boolean;
-      /** The gate that refused the work. */
+      /** The gate that rejected the work. */
       readonly gate?: string;
     }
-  /** A stop request cut it off; its work is kept aside and its number is used again. */
+  /** A stop request cut the iteration off; its work is set aside and its number is used again. */
   | { readonly type: 'cut-off' };
 
 export async function iterate(session: Session, item: Item, worker: Worker): Promise<Result<Iterated>> {
   const begun = await beginIteration(session, item, worker);
   if (!begun.ok) return begun;
-  // Loading holds up every worker, so the last one to start its agent does it.
+  // Loading blocks all workers, so the last one that starts its agent does it.
   const meanwhile = () => {
     if (session.main.isStarting?.()) return;
     void loadAfterwards();

@@ -1,4 +1,4 @@
-/** The verdict on an attempt, written down with what it rests on. */
+/** Decides the verdict on an attempt, and records it with its evidence. */
 import { verdict as decide } from '../evidence/index.ts';
 import type { AgentOutcome, Evidence, Verdict } from '../protocol.ts';
 import { shownSandbox } from '../state.ts';
@@ -53,12 +53,12 @@ export async function judge(session: Session, { begun, worked, look, evidence }:
     sandbox: shownSandbox(session.state),
     template: session.settings.commit,
   });
-  // Memory learns from what an attempt that failed, and the one that mended it, had changed: from a file of each.
+  // Memory compares the diff files of a failed attempt and of the one that fixed it, so both have to be written first.
   if (verdict.type === 'rejected' || known.attempts > 0) await session.written();
   const { at } = session.record({ type: 'verdict', ...key, verdict, message });
   return { verdict, message, at };
 }
 
-/** Whatever it said or did, a model was reached. */
+/** Whether a model answered, whatever the answer was. */
 const hasAnswered = ({ failure, usage }: AgentOutcome): boolean =>
   !failure || usage.outputTokens > 0 || (failure.class === 'logic' && !failure.unanswered);

@@ -1,7 +1,4 @@
-/**
- * Which gates are known to be green on the files they depend on. Kept in memory only: what lies on disk, an agent could
- * have written.
- */
+/** Caches which gates are green on the files they depend on. In memory only, because an agent could write to a file on disk. */
 import { createHash } from 'node:crypto';
 import { isGateFile, isManifest, isToolConfig, roleOf } from '../audit/index.ts';
 import type { Gate, GateResult } from '../protocol.ts';
@@ -10,20 +7,20 @@ import type { TreeEntry, Workspace } from '../workspace/index.ts';
 
 type Trees = Pick<Workspace, 'trees'>;
 
-/** Older results than these will hardly be asked for. */
+/** Older results are hardly ever needed. */
 const KEPT = 200;
 
 export class KnownGreen {
   readonly #results = new Map<string, GateResult>();
 
-  /** What these gates are known to say about this tree. */
+  /** Returns the known results of these gates for this tree. */
   async on(workspace: Trees, tree: string, gates: readonly Gate[]): Promise<(gate: Gate) => GateResult | undefined> {
     if (this.#results.size === 0) return () => undefined;
     const keys = await gateKeys(workspace, tree, gates);
     return gate => this.#results.get(keys.get(gate.name) ?? '');
   }
 
-  /** Red ones are run again: what failed once may have been bad luck. */
+  /** Stores green results only: a red gate is run again, because it may be flaky. */
   async learn(workspace: Trees, tree: string, gates: readonly Gate[], results: readonly GateResult[]): Promise<void> {
     const green = new Map(results.filter(({ status }) => status === 'green').map(result => [result.name, result]));
     const proven = gates.filter(gate => green.has(gate.name));
@@ -48,7 +45,7 @@ async function gateKeys(workspace: Trees, tree: string, gates: readonly Gate[]):
   return new Map(keys);
 }
 
-/** The part of a tree that a gate depends on, as one hash. What decides how anything runs always belongs to it. */
+/** The part of a tree that a gate depends on, as one hash. Files that decide how programs run are always included. */
 function partOf(entries: readonly TreeEntry[], paths: readonly string[]): string {
   const named = globMatcher(paths);
   const hash = createHash('sha256');

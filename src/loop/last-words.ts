@@ -1,4 +1,4 @@
-/** Why an attempt was refused, in the agent's own words, too: what it asked, what it was not permitted, what it lacked. */
+/** Adds the agent's own explanation to a rejection: what it asked, what it was not permitted to do, what it lacked. */
 import { questionIn } from '../agents/index.ts';
 import type { AgentOutcome, Verdict } from '../protocol.ts';
 import { oneLine, plain } from '../util/show.ts';
@@ -6,14 +6,14 @@ import { oneLine, plain } from '../util/show.ts';
 const LINE = 400;
 const DENIED = 5;
 const SENTENCES = 2;
-/** Looked at from its end: what kept an agent from its work is said last. */
+/** Read from the end of the message, because that is where an agent says what stopped it. */
 const NEAR = 8 * 1024;
 
-/** A tool, a right or a file that was not there. */
+/** Matches a missing tool, permission or file. */
 const LACKED =
   /\b(?:not (?:installed|found|available|permitted|allowed)|no (?:access|permission|network|such (?:file|command))|permission denied|missing|(?:cannot|can't|could not|couldn't|unable to|was not able to) (?:run|access|find|read|write|install|reach|execute))\b/i;
 
-/** The verdict with those words at the end of its feedback, where the end of a brief's slot is kept. */
+/** Appended to the feedback, because the brief keeps the end of a slot that is too long. */
 export function withLastWords(verdict: Verdict, outcome: Pick<AgentOutcome, 'message' | 'denied'>): Verdict {
   if (verdict.type !== 'rejected') return verdict;
   const said = lastWords(outcome, verdict.reason === 'no-change' || verdict.reason === 'no-claim');

@@ -1,11 +1,11 @@
-/** The limits of a run, looked at in one place before anything more is paid for. */
+/** Checks all limits of a run in one place, before more money is spent. */
 
 import { localMoment } from '../report/index.ts';
 import { plural, showCost, showDuration } from '../util/show.ts';
 import type { Session } from './session.ts';
 import type { Stop } from './stop.ts';
 
-/** `begins` more iterations are about to begin. */
+/** `begins`: how many more iterations are about to start. */
 export function limitReached(session: Session, begins = 0): Stop | undefined {
   const { iterations } = session.settings.limits;
   if (session.onceDone) return { reason: 'once', why: 'one iteration was requested' };
@@ -13,7 +13,7 @@ export function limitReached(session: Session, begins = 0): Stop | undefined {
   return spentLimit(session) ?? session.brake.stop;
 }
 
-/** Time and money: what a review may use up too, which belongs to an iteration that is over. */
+/** Time and cost: these also limit a review, which is part of a finished iteration. */
 export function spentLimit(session: Session): Stop | undefined {
   const { timeMs, costUsd, softCostUsd } = session.settings.limits;
   if (session.worked >= timeMs) return { reason: 'time', why: `${showDuration(timeMs)} were used` };
@@ -28,16 +28,16 @@ export function spentLimit(session: Session): Stop | undefined {
 
 const usedUp = (iterations: number): string =>
   `${plural(iterations, 'iteration')} ${iterations === 1 ? 'was' : 'were'} used`;
-/** By the wall clock, whatever the run is doing: a pause does not outlive it either. */
+/** Compares the wall clock with the deadline, whatever the run is doing; a pause does not extend it. */
 export function pastDeadline({ deadline, clock }: Session): Stop | undefined {
   if (deadline === undefined || clock.now() < deadline) return undefined;
   return { reason: 'deadline', why: `it is past ${localMoment(deadline, clock.now())}` };
 }
 
-/** The least an agent gets: one that is started at the last moment is ended in order, not killed at birth. */
+/** The minimum time for an agent, so that one started at the last moment is ended properly. */
 const LEAST_MS = 1000;
 
-/** What is left for one agent: the time of the whole run and its deadline are limits for each agent too. */
+/** The time limit for one agent, from the time limit of the run and its deadline. */
 export function timeLeft({ settings, worked, deadline = Number.POSITIVE_INFINITY, clock }: Session): number {
   return Math.max(LEAST_MS, Math.min(settings.limits.timeMs - worked, deadline - clock.now()));
 }

@@ -1,4 +1,4 @@
-/** A person's own mark on an item: in the plan file, and in the run's journal where there is a run. */
+/** A person's mark on an item: written into the plan file and recorded in the journal. */
 
 import type { Durable } from '../events.ts';
 import { markOwnFile, markPlan } from '../plan/index.ts';
@@ -8,7 +8,7 @@ import { ok, type Result } from '../util/result.ts';
 import type { Session } from './session.ts';
 import { rereadTrusted } from './trusted-plan.ts';
 
-/** `said` is what the journal says of it; without it, that it was the answer to the run's own question. */
+/** `said` is the record for the journal; without it, the mark is the answer to the run's own question. */
 export function markByPerson(session: Session, mark: Mark, said?: Durable): Result<void> {
   const written = writeMark(session, mark);
   if (!written.ok) return written;
@@ -17,7 +17,7 @@ export function markByPerson(session: Session, mark: Mark, said?: Durable): Resu
   return ok(undefined);
 }
 
-/** Into the plan alone: whoever calls this knows what the journal says. */
+/** Writes the mark into the plan only; the caller takes care of the journal. */
 export function writeMark(session: Session, mark: Mark): Result<void> {
   const current = rereadTrusted(session);
   const marked = markPlan(current, mark);
@@ -33,10 +33,10 @@ export function writeMark(session: Session, mark: Mark): Result<void> {
   return ok(undefined);
 }
 
-/** Of an attended run. */
+/** The actor of answers in an attended run. */
 export const ANSWER: Actor = { via: 'question' };
 
-/** Once more from its first attempt, and what its next brief is to say. */
+/** Restarts the item at its first attempt, with a hint for its next brief. */
 export const retryByPerson = (
   session: Session,
   retried: { readonly item: string; readonly hint: string; readonly asked?: number; readonly actor?: Actor },

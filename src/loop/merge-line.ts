@@ -1,8 +1,8 @@
 /**
- * The one way on which the accepted work of several workers comes on the run's branch. Work joins the line with its verdict
- * and leaves it landed or sent back. Its merged tree is made without any checkout, the gates run on it in the worker's own
- * checkout, and the branch moves by compare-and-swap. Whoever stands behind another is merged and tested on what that one
- * will make of the branch, so that the line waits for no gate twice; what was guessed wrongly is done again in turn.
+ * The single queue through which the accepted work of several workers reaches the run's branch. Work joins the line with its verdict and
+ * leaves it landed or sent back. The merged tree is made without a checkout, the gates run on it in the worker's own checkout, and the
+ * branch moves by compare-and-swap. Work behind other work is merged and tested speculatively on the branch as that work will leave it, so
+ * that gates run in parallel. If the speculation was wrong, the merge is repeated when the work's turn comes.
  */
 import { isBlamed } from '../evidence/index.ts';
 import { deferred } from '../util/deferred.ts';
@@ -17,7 +17,7 @@ import { keepPlan, takeAdded } from './worker-plan.ts';
 
 interface Place {
   readonly ahead: Place | undefined;
-  /** A commit like the one it will make of the branch; undefined where that is not known. */
+  /** A commit like the one it will put on the branch; undefined if that is unknown. */
   readonly candidate: Promise<string | undefined>;
   offer(commit: string | undefined): void;
   readonly gone: Promise<void>;
@@ -27,7 +27,7 @@ interface Place {
 interface Work {
   readonly worker: Session;
   readonly decided: Decided;
-  /** What was judged, on its base, without the runner's own files. */
+  /** The judged tree on its base, without the runner's own files. */
   readonly made: Commit;
   readonly tested: Tested;
 }
@@ -46,7 +46,7 @@ export class MergeLine {
     this.#main = main;
   }
 
-  /** For whatever else moves the branch or needs the run's own checkout: nothing lands meanwhile. */
+  /** Runs code that moves the branch or needs the run's own checkout; nothing lands meanwhile. */
   async alone<T>(act: () => Promise<T>): Promise<T> {
     const place = this.#join();
     place.offer(undefined);
@@ -58,12 +58,12 @@ export class MergeLine {
     }
   }
 
-  /** Until nobody is writing in the run's own checkout: whoever changes the plan there waits for this. */
+  /** Waits until nothing is being written in the run's own checkout; code that changes the plan there calls this first. */
   async quiet(): Promise<void> {
     while (this.#committing) await this.#committing;
   }
 
-  /** `finish` records it, before anybody behind it looks at the branch. */
+  /** `finish` records the commit, before the work behind it looks at the branch. */
   async land(worker: Session, decided: Decided, finish: (kept: Kept) => void): Promise<Result<Landed>> {
     const place = this.#join();
     try {
@@ -104,7 +104,7 @@ export class MergeLine {
     if (!baseTree.ok) return baseTree;
     const diff = await workspace.diff(baseTree.value, evidence.tree);
     if (!diff.ok) return diff;
-    // The plan is the runner's: what it says on the branch is up to the line.
+    // The plan belongs to the runner, so the merge line alone decides what it says on the branch.
     const owned = diff.value.changes.filter(({ path }) => options.ownedInTree.includes(path));
     const edits = owned.map(({ path, oldMode = '100644', before }) => ({ path, mode: oldMode, content: before }));
     const tree = edits.length === 0 ? ok(evidence.tree) : await workspace.trees.replacing(evidence.tree, edits);
@@ -113,7 +113,7 @@ export class MergeLine {
     return ok({ worker, decided, made, tested: new Tested(worker, { decided, tree: tree.value }) });
   }
 
-  /** What the work would make of the branch if everything before it lands; tested while those are. */
+  /** Merges and tests the work as if everything ahead of it lands; runs in parallel with their tests. */
   async #guess(work: Work, place: Place): Promise<Result<Guess | undefined>> {
     if (!work.tested.isNeeded) return ok(undefined);
     const onto = (await place.ahead?.candidate) ?? this.#main.state.tip;
@@ -168,7 +168,7 @@ export class MergeLine {
     return ok({ type: 'landed', here: tested.here });
   }
 
-  /** Where the run knows the branch to be; an agent that moved it is not followed. */
+  /** The tip that the run knows; if an agent moved the branch, it is reset. */
   async #tip(): Promise<Result<string>> {
     const { workspace, state } = this.#main;
     const now = await workspace.tip();
@@ -179,7 +179,7 @@ export class MergeLine {
     return ok(state.tip);
   }
 
-  /** In the run's own checkout, as a run with one worker does it: the mark in the plan is part of the commit. */
+  /** Commits in the run's own checkout, as a run with one worker does: the mark in the plan is part of the commit. */
   async #commit({ worker, decided }: Work, { tree, onto }: { tree: string; onto: string }): Promise<Result<Kept>> {
     const main = this.#main;
     const entered = await follow(main, tree);
@@ -196,7 +196,7 @@ export class MergeLine {
 
 const isStopped = ({ options }: Session): boolean => options.stopper.signal.aborted;
 
-/** The run's own checkout holds this tree; what people wrote into its plan since the last commit stays. */
+/** Resets the run's own checkout to this tree; edits of its plan since the last commit stay. */
 async function follow(main: Session, tree: string): Promise<Result<void>> {
   const { workspace } = main;
   const now = main.treeOfTip ? ok(main.treeOfTip.tree) : await workspace.snapshot();

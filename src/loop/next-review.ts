@@ -1,4 +1,4 @@
-/** The next review: when it may begin, and whose turn it is. */
+/** The next review: whether it may start, and which reviewer does it. */
 import type { DueReview } from '../evidence/index.ts';
 import { ok, type Result } from '../util/result.ts';
 import { spentLimit } from './limits.ts';
@@ -7,7 +7,7 @@ import type { Stop } from './stop.ts';
 import { waitUntil } from './wait-until.ts';
 import { firstFree, reviewersOf } from './workers.ts';
 
-/** A review belongs to an iteration that is over: it takes time and money, but no iteration. */
+/** A review is part of a finished iteration: it takes time and money but does not count as an iteration. */
 export async function nextReview(session: Session, due: DueReview): Promise<Result<Stop | undefined>> {
   const limit = spentLimit(session);
   if (limit) return ok(limit);

@@ -1,4 +1,4 @@
-/** Takes what other terminals ask for, at the boundary between two iterations. */
+/** Handles requests from other terminals, between two iterations. */
 import { itemIn, type Request } from '../journal/index.ts';
 import type { Actor } from '../protocol.ts';
 import { itemOf } from '../state.ts';
@@ -11,7 +11,7 @@ import type { Session } from './session.ts';
 import type { Order } from './shared-run.ts';
 import type { Stop } from './stop.ts';
 
-/** Empties the inbox, holds while paused, and says whether the run has to stop. `rest` comes before a pause. */
+/** Empties the inbox, waits while the run is paused, and returns a reason to stop, if any. `rest` is called before a pause. */
 export async function obey(session: Session, rest?: () => Promise<void>): Promise<Stop | undefined> {
   for (;;) {
     takeRequests(session);
@@ -39,7 +39,7 @@ function takeRequests(session: Session): void {
   }
 }
 
-/** A person has said something else about the item since: the later word counts. */
+/** A person marked the item after this request was made: the later decision counts. */
 function isOvertaken({ state }: Session, request: Request, at: number): boolean {
   const item = itemIn(request);
   return item !== undefined && at < (itemOf(state, item).markedAt ?? 0);
@@ -89,13 +89,13 @@ function take(session: Session, { request, at: asked, actor }: Order): void {
   }
 }
 
-/** Whoever ends a wait knows more than the clock does: other runs of the account need not wait either. */
+/** A person who ends a wait knows that the limit is over, so other runs of the account need not wait either. */
 function endWait(session: Session, by: { readonly actor?: Actor }): void {
   session.record({ type: 'wait.ended', by: 'person', ...by });
   if (session.waitingFor !== undefined) session.options.limits?.free(session.waitingFor);
 }
 
-/** While an agent runs only an immediate stop is obeyed; but who asks for the rest is looked at while they are there. */
+/** While an agent works, only an immediate stop is carried out; other requests are only checked for their sender, who may soon exit. */
 export function watchInbox(session: Session): () => void {
   const look = () => {
     judgeOrders(session);
@@ -109,7 +109,7 @@ export function watchInbox(session: Session): () => void {
   return session.options.stopper.onNudge(look);
 }
 
-/** Recorded as it is asked for: a person who does not wait for the end must not look like an item that kills its runner. */
+/** Records a stop when it is requested, so that a kill by an impatient person does not count as a death caused by the item. */
 export function noteStop(session: Session): () => void {
   const { stopper } = session.options;
   const note = () => {
@@ -119,12 +119,12 @@ export function noteStop(session: Session): () => void {
       const { reason, actor } = request;
       session.record({ type: 'stopping', reason, ...(actor ? { actor } : {}) });
     } catch {
-      // The loop meets the same refusal with its next record, and says so.
+      // The loop's next record fails in the same way and reports it.
     }
   };
   stopper.signal.addEventListener('abort', note);
   return () => stopper.signal.removeEventListener('abort', note);
 }
 
-/** A nudge can be lost with the signal that carries it, so a paused run also looks by itself now and then. */
+/** A nudge can get lost together with its signal, so a paused run also polls the inbox. */
 const LOOK_MS = 5_000;

@@ -1,7 +1,7 @@
 /**
- * Whose orders are obeyed. Code that an agent wrote can put a file into the inbox, or start `ralph done` from a process
- * that has shed every mark; a mark made so would be work that nobody did. So the runner looks at who asks, while they are
- * there. An order without such proof is held, and obeyed only with the code that the run's own terminal shows.
+ * Decides which requests are accepted. Code written by an agent can put a file into the inbox, or start `ralph done` from a process
+ * without any of the agent's marks, and an item would count as done without work. So the runner inspects the sending process while it is
+ * alive. An order without such proof is held, and carried out only with the code that the run's own terminal shows.
  */
 import { randomInt } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
@@ -11,15 +11,15 @@ import type { ProcessId } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
 import type { Session } from './session.ts';
 
-/** Guesses at a code before there is another one. */
+/** Wrong guesses allowed before a new code is made. */
 const GUESSES = 3;
 
-/** Takes every order out of the inbox; what a person asks for is kept for the next boundary. */
+/** Takes every order out of the inbox; those from a person are kept until the next iteration boundary. */
 export function judgeOrders(session: Session): void {
   for (const received of requestsOf(session)) {
     const { request, asker, at, answer, done } = received;
     const words = wordsOf(request);
-    // Whoever stops a run takes nothing for done.
+    // Stop, pause and resume cannot mark anything as done, so anybody may send them.
     if (!words) continue;
     const taken = isTaken(session, received, words);
     if (taken) session.orders.push({ request, at, ...(asker.actor ? { actor: asker.actor } : {}) });
@@ -29,24 +29,24 @@ export function judgeOrders(session: Session): void {
   }
 }
 
-/** The inbox; what is no order is removed, and said. */
+/** Reads the inbox; files that are not orders are removed and reported. */
 export const requestsOf = (session: Pick<Session, 'options' | 'notice'>): readonly Received[] =>
   session.options.store.receive(what => session.notice('warn', `in .ralph/control, ${what}; it was removed`));
 
 function isTaken(session: Session, { request, asker, file }: Received, words: readonly string[]): boolean {
   if (asker.confirm !== undefined) return isConfirmedBy(session, request, asker.confirm);
-  // What was left for this run before it began; marks are never left, they are made at once.
+  // Requests left before this run began are accepted, except marks: those are never left behind but made at once.
   if (!asker.from) return session.firstAgent === undefined && request.type !== 'mark';
   return isPerson({ asker: asker.from, file, words, agent: border(session) });
 }
 
-/** From when on a process may come of an agent. */
+/** The start time from which a process may be a descendant of an agent. */
 function border({ state, firstAgent }: Session): ProcessId | undefined {
   const { leftAlive } = state;
   return leftAlive?.boot === systemTable.boot() ? leftAlive : firstAgent;
 }
 
-/** What the command line of whoever asks has to hold; undefined for orders that anybody may give. */
+/** Words that the sender's command line has to contain; undefined for requests that anybody may send. */
 function wordsOf(request: Request): readonly string[] | undefined {
   switch (request.type) {
     case 'stop':
@@ -55,7 +55,7 @@ function wordsOf(request: Request): readonly string[] | undefined {
       return undefined;
     case 'mark': {
       const { to, id } = request.mark;
-      // `reset`, `unblock` and `unblock --all` only give work; the others have to name what they take away.
+      // `reset`, `unblock` and `unblock --all` only add work; the others have to name the item that they remove.
       return to === 'pending' ? [] : [to === 'done' ? 'done' : to === 'skipped' ? 'skip' : 'block', id];
     }
     case 'retry':
@@ -99,7 +99,7 @@ function hold(session: Session, { request, asker }: Received): void {
   if (code !== undefined) tellTerminal(`If this was you (${what}), repeat it with: --confirm ${code}`);
 }
 
-/** In the journal, where the report finds it: what was tried and came to nothing. */
+/** Recorded in the journal, so that the report shows attempts that were refused. */
 export function noteUndone(session: Session, edit: string): void {
   const { iteration, item } = session.open ?? { iteration: session.state.iterations, item: session.lastItem };
   if (iteration > 0 && item !== '') {
@@ -126,13 +126,13 @@ function describe(request: Request): string {
   }
 }
 
-/** Not through what is printed: that may be a file, which an agent can read. Its processes have no terminal. */
+/** Writes to the terminal device, because stdout may be a file that an agent can read. An agent's processes have no terminal. */
 function tellTerminal(line: string): void {
   try {
     const fd = openSync('/dev/tty', 'w');
     writeSync(fd, `\r\n${line}\r\n`);
     closeSync(fd);
   } catch {
-    // A run without a terminal has nobody to show a code to; `ralph stop` comes first there.
+    // A run without a terminal cannot show a code; there, `ralph stop` has to come first.
   }
 }

@@ -1,7 +1,7 @@
-/** Many small files of git's become a pack; what cannot be packed stays as it is. */
+/** Packs git's many small object files; if packing fails, they stay as they are. */
 import type { Session } from './session.ts';
 
-/** At the end of a run, and between two agents of a long one, where no other code runs. */
+/** At the end of a run, and between two agents of a long run, when no other code runs. */
 export async function packObjects(session: Session, when: 'at-end' | 'between'): Promise<void> {
   const { vault } = session.options;
   const tell = () => session.notice('info', 'packing the objects of the repository');

@@ -1,4 +1,4 @@
-/** The loop with several workers: whoever is free takes the next item that can be taken, and nobody waits for the slowest. */
+/** The loop with several workers: each free worker takes the next suitable item, and none waits for the slowest. */
 import { dueReview } from '../evidence/index.ts';
 import { lessonsFile } from '../memory/index.ts';
 import { pickNext, tally } from '../plan/index.ts';
@@ -28,7 +28,7 @@ interface Scene {
   readonly crew: Crew;
   readonly tasks: Tasks<Item>;
   readonly count: number;
-  /** What people were told about items that wait. */
+  /** Notices about waiting items that were already shown. */
   readonly told: Set<string>;
 }
 
@@ -48,7 +48,7 @@ export async function loopParallel(session: Session, count: number): Promise<Res
   crew.prepare(startable(session, Math.min(count, session.settings.limits.iterations)));
   try {
     const stop = await untilStop(scene);
-    // Whoever is at work comes to an end, and what is accepted lands.
+    // Let running workers finish, and land what is accepted.
     await scene.tasks.idle();
     const failed = scene.tasks.takeEnded().find(end => !end.ok);
     return failed && !failed.ok ? failed : stop;
@@ -58,7 +58,7 @@ export async function loopParallel(session: Session, count: number): Promise<Res
   }
 }
 
-/** How many items could be begun now, up to so many. */
+/** How many items could start now, at most `most`. */
 function startable({ plan, state, options: { only } }: Session, most: number): number {
   const { items } = plan.plan;
   const taken = new Set<Item>();
@@ -79,7 +79,7 @@ async function untilStop(scene: Scene): Promise<Result<Stop>> {
   }
 }
 
-/** Once around: what came to its end, what people ask for, what is next. */
+/** One pass: finished work, requests, the next items. */
 async function turn(scene: Scene): Promise<Ended> {
   const { session, crew, tasks } = scene;
   const last = tasks.takeEnded().find(end => !end.ok || end.value !== undefined);
@@ -113,14 +113,14 @@ async function turn(scene: Scene): Promise<Ended> {
   return ok(undefined);
 }
 
-/** A review has the run's own checkout to itself; workers go on meanwhile, and land after it. Undefined: none is due. */
+/** A review has the run's own checkout to itself; workers continue and land after it. Undefined if no review is due. */
 async function review({ session, crew }: Scene, { items, status }: Left): Promise<Ended | undefined> {
   const place = { state: session.state, review: session.settings.review, items, status };
   const isOpen = [...session.state.items.values()].some(known => known.review && !known.review.settled);
   const due = dueReview(place);
   if (!due && !isOpen) return undefined;
   return await crew.line.alone(async () => {
-    // A crash may have come between a verdict of a reviewer and what follows from it.
+    // A crash may have hit between a review's verdict and its consequences.
     const settled = await settleReviews(session);
     if (!settled.ok || !due) return settled.ok ? ok(undefined) : settled;
     const limit = spentLimit(session);
@@ -132,7 +132,7 @@ async function review({ session, crew }: Scene, { items, status }: Left): Promis
   });
 }
 
-/** While nobody works, the branch may have got commits that are nobody's here: a person's, or the plan as given. */
+/** While no worker is active, the branch may have new commits that no worker made: a person's, or the plan's first version. */
 async function takeBranch(session: Session): Promise<Result<void>> {
   const { workspace } = session;
   const tip = await workspace.tip();
@@ -146,7 +146,7 @@ async function takeBranch(session: Session): Promise<Result<void>> {
   return ok(undefined);
 }
 
-/** Gives work to whoever is free. A result: something has to be looked at first. */
+/** Starts free workers on items. Returns a result if something else has to be handled first. */
 async function startWorkers(scene: Scene, { items, status }: Left): Promise<Ended | undefined> {
   const { session, crew, tasks, count } = scene;
   const atWork = [...tasks.running].map(([worker, { doing }]) => ({
@@ -161,7 +161,7 @@ async function startWorkers(scene: Scene, { items, status }: Left): Promise<Ende
     const begins = [...tasks.running.keys()].filter(worker => !openOf(session.state, worker)).length;
     const limit = limitReached(session, begins);
     if (limit) return tasks.running.size === 0 ? ok(limit) : undefined;
-    // A crash may have come between the last rejection and what follows from it.
+    // A crash may have hit between the last rejection and its consequences.
     if (blockIfSpent(session, item)) return ok(undefined);
     const agent = takeWorker(session, item.id);
     if (!agent) return ok(undefined);
@@ -173,7 +173,7 @@ async function startWorkers(scene: Scene, { items, status }: Left): Promise<Ende
   return undefined;
 }
 
-/** Once all that is left is taken. A checkout that had to be set up is kept all the same: work may be sent back. */
+/** Releases idle workers once no item is left to take. A checkout with a set-up is kept, because work may be sent back. */
 function releaseIdle({ session, crew, tasks }: Scene, { items, status }: Left): void {
   const taken = new Set([...tasks.running.values()].map(({ doing }) => doing.id));
   const isLeft = (item: Item) => ['pending', 'in-progress'].includes(status(item)) && !taken.has(item.id);
@@ -182,8 +182,8 @@ function releaseIdle({ session, crew, tasks }: Scene, { items, status }: Left): 
 }
 
 /**
- * Work that the merge line tests stays in its checkout; whoever takes the next item meanwhile needs another one. Where a
- * checkout has to be set up, that would take longer than it saves.
+ * Work that the merge line tests stays in its checkout, so a worker that takes the next item meanwhile needs a second one. If checkouts
+ * need a set-up, a second one would take longer than it saves.
  */
 const checkoutsFor = ({ settings }: Session, count: number): number => (settings.setup.length > 0 ? count : 2 * count);
 

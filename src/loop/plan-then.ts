@@ -1,4 +1,4 @@
-/** What the plan says now, for the snapshot of a run; undefined where its file says something else. */
+/** The items of the plan for the snapshot of a run; undefined if the file has changed since it was read. */
 import { fileVersion, type PlanThen } from '../journal/index.ts';
 import type { OpenPlan } from '../plan/index.ts';
 import { readAgain } from '../util/files.ts';

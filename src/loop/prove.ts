@@ -1,6 +1,6 @@
 /**
- * Proof that green gates mean something. Only for work that would be accepted: the same number of tests still runs, the
- * base's own tests pass on the new code, and with `tdd` new tests fail on the base and notice changes to the new code.
+ * Proves that green gates mean something. Runs only for work that would be accepted: at least as many tests still run, the base's own
+ * tests pass on the new code, and with `tdd`, new tests fail on the base and notice changes to the new code.
  */
 
 import { type Look, lookAt } from '../audit/index.ts';
@@ -42,11 +42,11 @@ export interface ToProve {
   readonly evidence: Evidence;
 }
 
-/** Mutants of one change; each costs a run of the tests. */
+/** Mutants per change; each costs a run of the tests. */
 const MUTANTS = 6;
 const LISTED = 100;
 
-/** The evidence with what was found out. */
+/** Returns the evidence with the results of the proof. */
 export async function prove(
   session: Session,
   { input, claim, failure, settling, baseTree, evidence }: ToProve,
@@ -90,7 +90,7 @@ export async function prove(
       () => "the item's checks with the old tests",
     )),
   );
-  // What is refused already need not be proven.
+  // Work that is already rejected need not be proven.
   const refused = findingsFrom(found, work.choices).some(({ level }) => level === 'block');
   const before = trials.took;
   const proof = wanted.tdd === 'off' || refused || gates.length === 0 ? undefined : await testDriven(work, wanted.tdd);
@@ -116,7 +116,7 @@ interface Work {
   readonly choices: Choices;
 }
 
-/** Those whose runner could be read; where none could, those that look like one. */
+/** Gates whose test runner could be read; if there are none, gates that look like tests. */
 function testGates(gates: readonly Gate[], results: readonly GateResult[]): readonly Gate[] {
   const saidOf = ({ name, run }: Gate) => results.find(result => result.name === name && result.run === run);
   const green = gates.filter(gate => saidOf(gate)?.status === 'green');
@@ -138,13 +138,13 @@ async function fewer({ session, trials, look, baseTree, evidence, choices }: Wor
   return counted.flatMap(({ gate, now }) => {
     const before = then.find(({ name }) => name === gate);
     const base = before && testsOf(before);
-    // A base that was red in a folder of its own may only have lacked something there.
+    // In a checkout of its own, a red base may only lack something that the work tree has.
     return base && before && (known || isGreen(before)) ? fewerTests({ gate, base, now }, look) : [];
   });
 }
 
 async function oldTests({ session, trials, look, baseTree, evidence, choices }: Work): Promise<readonly ProofFound[]> {
-  // Where nothing but tests changed, the base has said everything about itself.
+  // If only tests changed, the base's own tests tell nothing new.
   if (!isOn('old-tests', choices) || !look.changes.some(disturbsOldTests) || look.changes.every(isTestSide)) return [];
   const tree = await treeOfOldTests(session, look, evidence.tree);
   if (!tree.ok) {
@@ -172,12 +172,12 @@ async function oldTests({ session, trials, look, baseTree, evidence, choices }: 
   );
 }
 
-/** The item's own checks have to be green with the tests as they were: they are what the person asked for. */
+/** The item's own checks have to be green with the old tests, too: they are what the person asked for. */
 async function oldChecks({ session, trials, look, evidence, choices }: Work, own: readonly Gate[]) {
   if (own.length === 0 || !isOn('old-tests', choices) || !look.changes.some(disturbsOldTests)) return [];
   const tree = await treeOfOldTests(session, look, evidence.tree);
   const said = tree.ok ? await trials.on(tree.value, 'known', own) : undefined;
-  // Only a test that failed speaks: a check may well ask for a test that was not there yet.
+  // Only a failed test counts, because a check may ask for a test that did not exist yet.
   const red = (said ?? []).filter(gate => !isGreen(gate) && (testsOf(gate)?.failed ?? 0) > 0);
   if (red.length === 0) return [];
   return judgeOldTests(
@@ -230,7 +230,7 @@ interface OnBase {
   readonly results: TestResults | undefined;
 }
 
-/** The new tests on the old code. Where files that cannot be loaded keep the others from running, those are left out. */
+/** Runs the new tests on the old code. If files that cannot be loaded keep the others from running, repeats it without them. */
 async function redOnBase(work: Work): Promise<readonly OnBase[] | undefined> {
   const { look } = work;
   const tests = look.changes.filter(isTestSide);

@@ -1,4 +1,4 @@
-/** Money while it is being spent: what an agent has cost so far, and what follows when that is too much. */
+/** Tracks what an agent has cost so far, and ends it when a limit is exceeded. */
 import { costOf, leastUsage, priceOf } from '../agents/index.ts';
 import type { AgentOutcome, AgentSignal } from '../protocol.ts';
 import { showCost } from '../util/show.ts';
@@ -6,20 +6,20 @@ import type { Session } from './session.ts';
 import type { Spender } from './shared-run.ts';
 
 export interface Purse {
-  /** Aborted when the hard limit is passed while the agent works. */
+  /** Aborted when the hard limit is exceeded while the agent works. */
   readonly signal: AbortSignal;
-  /** Hands every signal on, those about tokens with what they cost. */
+  /** Passes every signal on, and adds the cost to those about tokens. */
   see(signal: AgentSignal): AgentSignal;
-  /** Ends every agent at work if what they have used is too much. One that is finished has nothing more to spend. */
+  /** Ends all working agents if together they exceed the limit. An agent that has finished spends nothing more. */
   enforce(): void;
-  /** What the whole process cost: as it says, else by the table. */
+  /** The cost of the whole process: as the agent reports it, otherwise from the price table. */
   settle(outcome: Pick<AgentOutcome, 'usage' | 'costUsd' | 'model'>): {
     readonly costUsd: number;
     readonly priced: boolean;
   };
 }
 
-/** An agent tells what it has used right before it says that it is finished; it may still say that. */
+/** An agent reports its usage right before it says that it has finished, so it gets this long to say so. */
 const LAST_WORDS_MS = 3_000;
 
 export interface PurseOf {
@@ -28,7 +28,7 @@ export interface PurseOf {
   readonly briefChars: number;
 }
 
-/** Runs that were told that a limit of cost cannot hold their agent. */
+/** Runs that were warned that the cost limit has no effect on their agent. */
 const warnedOf = new WeakSet<Session>();
 
 export function openPurse(session: Session, { agent, model, briefChars }: PurseOf): Purse {
@@ -46,7 +46,7 @@ export function openPurse(session: Session, { agent, model, briefChars }: PurseO
       if (!isFinished) ending ??= setTimeout(() => tooDear.abort(), LAST_WORDS_MS);
     },
   };
-  /** Of the run, with what other agents at work have used by now. */
+  /** The cost of the run, including what the other working agents have used so far. */
   const others = (): number => {
     const atWork = [...session.spending].filter(each => each !== mine);
     return atWork.reduce((sum, each) => sum + each.spent(), session.state.costUsd);
@@ -63,7 +63,7 @@ export function openPurse(session: Session, { agent, model, briefChars }: PurseO
       const usage = signal.type === 'usage' ? signal.usage : least.usage();
       const costUsd = told ?? costOf(usage, priceOf(model(), prices));
       if (costUsd === undefined) return signal;
-      // Tokens without a cost come after a cost that was told: the larger of both is nearer.
+      // A token count without a cost may follow a reported cost; the larger of both is closer to the truth.
       spent = Math.max(spent, costUsd);
       const before = others();
       const { softCostUsd: soft = Number.POSITIVE_INFINITY } = limits;
@@ -86,7 +86,7 @@ export function openPurse(session: Session, { agent, model, briefChars }: PurseO
       session.spending.delete(mine);
       if (costUsd > 0) return { costUsd, priced: false };
       const price = priceOf(named ?? model(), prices);
-      // One that was cut off before it counted has used something, too.
+      // An agent that was cut off before its first count has used something, too.
       const used = counted ? usage : least.usage();
       if (counted && !price && usage.outputTokens > 0 && !warnedOf.has(session)) {
         warnedOf.add(session);

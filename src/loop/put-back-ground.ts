@@ -1,4 +1,4 @@
-/** Puts back what the gates stand on, where the agent changed it unasked: the tree they judge is the tree that is kept. */
+/** Restores what the gates depend on if the agent changed it without being asked, so that gates judge the tree that is committed. */
 import { groundEdits, lookAt } from '../audit/index.ts';
 import type { Change, Finding, GuardInput } from '../protocol.ts';
 import { itemOf } from '../state.ts';
@@ -16,11 +16,11 @@ export interface Made {
   readonly findings: readonly Finding[];
 }
 
-/** The tree and diff to go on with. */
+/** Returns the tree and diff to continue with. */
 export async function putBackGround(session: Session, made: Made): Promise<Result<Pick<Made, 'tree' | 'diff'>>> {
   const { tree, diff, findings } = made;
   const paths = new Set(findings.filter(({ rule }) => rule === 'gate-ground').map(({ path }) => path));
-  // A refused attempt is not judged by gates; it stays as it was made.
+  // Gates do not run on a rejected attempt, so it stays as the agent made it.
   if (paths.size === 0 || findings.some(({ level }) => level === 'block')) return ok({ tree, diff });
   const { workspace, state } = session;
   const edits = groundEdits(lookAt(made.input))

@@ -1,4 +1,4 @@
-/** What becomes of a question: an answer that a person wrote down before, or the item waits for one. */
+/** Handles open questions: uses an answer from the answers file, or lets the item wait for a person. */
 import { answerFor, answersFile, parseAnswers } from '../memory/index.ts';
 import { type ItemState, itemOf } from '../state.ts';
 import { readText } from '../util/files.ts';
@@ -11,7 +11,7 @@ import { trackVerdict } from './track.ts';
 
 const COMMANDS = 3;
 
-/** Before every item: a crash may have come after a question, and a person may have added to the file since. */
+/** Called before every item, because a crash may have followed a question, and a person may have added to the file since. */
 export function settleQuestions(session: Session): void {
   const asked: { readonly item: string; readonly question: NonNullable<ItemState['question']> }[] = [];
   for (const [item, { question }] of session.state.items) if (question) asked.push({ item, question });
@@ -30,11 +30,11 @@ export function settleQuestions(session: Session): void {
   }
 }
 
-/** Whoever asks again although that was answered needs another answer: from a person. */
+/** If the agent asks again although it got this answer, it needs a new one from a person. */
 const isKnown = ({ answers = [] }: ItemState, answer: string): boolean =>
   answers.some(before => before.answer === answer);
 
-/** A person's answer, or word to go on, for an item of this run. */
+/** Applies a person's answer to an item of this run. */
 export function answerByPerson(
   session: Session,
   { item, text, asked }: { readonly item: string; readonly text: string; readonly asked?: number },
@@ -49,7 +49,7 @@ export function answerByPerson(
   return markByPerson(session, { id: item, to: 'pending', again: true }, said);
 }
 
-/** What to paste when all that is left waits for answers; empty where nothing does. */
+/** The commands to paste when only items with questions are left; empty if there are none. */
 export function waitingSentence({ state }: Session, open: readonly { readonly id: string }[]): string {
   const asked = open.flatMap(({ id }) => {
     const { question } = itemOf(state, id);

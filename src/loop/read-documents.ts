@@ -1,4 +1,4 @@
-/** Design documents for a brief: each is read up to a bound, and what it says about the item is looked for. */
+/** Reads design documents for a brief, each up to a limit, and finds the passages about the item. */
 import { closeSync, readSync, statSync } from 'node:fs';
 import { isAbsolute, join, normalize } from 'node:path';
 import { type BriefDocument, passagesNaming } from '../brief/index.ts';
@@ -7,13 +7,13 @@ import { openRegular } from '../util/regular.ts';
 import { showBytes } from '../util/show.ts';
 
 export interface DocumentsOf {
-  /** Of the work tree. */
+  /** The root of the work tree. */
   readonly root: string;
   readonly documents: Plan['documents'];
   readonly item: Pick<Item, 'id' | 'refs'>;
 }
 
-/** Together and each: a specification is text that people wrote. */
+/** Limits for all documents together and for each. */
 const MOST = 60;
 const ALL_BYTES = 3 * 1024 ** 2;
 const EACH_BYTES = 512 * 1024;
@@ -38,7 +38,7 @@ export function readDocuments({ root, documents = [], item }: DocumentsOf): read
   });
 }
 
-/** `US-003` and `T012` name one thing; a position such as `1.2` does not. */
+/** `US-003` and `T012` are unique in a document; a position such as `1.2` is not. */
 const isTelling = (id: string): boolean => /^[A-Za-z]+[\w-]*\d/.test(id) && !/\s/.test(id);
 
 function readStart(file: string, most: number): { readonly bytes: Buffer; readonly whole: boolean } | undefined {

@@ -1,4 +1,4 @@
-/** The plan as people left it, read again before every item. */
+/** Reads the plan again before every item, because people may have edited it. */
 
 import { appendToPlan, markPlan, type OpenPlan, planFrom, planProblem, reparse, rereadPlan } from '../plan/index.ts';
 import { readAgain, writeAtomic } from '../util/files.ts';
@@ -24,13 +24,13 @@ export async function readPlan(session: Session): Promise<Result<OpenPlan>> {
   return problem ? fail(problem) : ok(now);
 }
 
-/** A state file that is made from other files says nothing about a change in those. */
+/** A state file that is generated from other files does not show changes in those, so they are read again. */
 function withNewWords(plan: OpenPlan): OpenPlan {
   const fresh = plan.format.create || plan.document.markFiles ? reparse(plan, plan.bytes) : ok(plan);
   return fresh.ok ? fresh.value : plan;
 }
 
-/** A run in a worktree: the copy in the person's own checkout is where they edit. What is done stays done. */
+/** For a run in a worktree: takes over edits from the plan in the person's checkout. Done items stay done. */
 function takeFromCheckout(session: Session): void {
   const { checkoutPlan } = session.options;
   if (!checkoutPlan) return;
@@ -42,7 +42,7 @@ function takeFromCheckout(session: Session): void {
     session.notice('warn', 'your copy of the plan does not parse; the run continues with the last one');
     return;
   }
-  // What a final gate or a review found is in the run's own copy alone.
+  // Fix items exist only in the run's own copy.
   for (const { id, title, body, criteria } of session.plan.plan.items) {
     if (!/^FIX-\d+$/.test(id) || edited.plan.ids.includes(id)) continue;
     const kept = appendToPlan(edited, { id, title, body, criteria });
@@ -54,7 +54,7 @@ function takeFromCheckout(session: Session): void {
     const marked = markPlan(edited, { id, to: 'done' });
     if (marked.ok) edited = marked.value;
   }
-  // What is unconfirmed here is the run's own copy's business: the person's file stays as they left it.
+  // Unconfirmed marks are removed only from the run's copy; the person's file stays as it is.
   writeAtomic(session.plan.path, withoutDoubtful(session, { found: edited, file: checkoutPlan.path }).bytes);
   session.plan = rereadPlan(session.plan);
   session.tree = '';

@@ -1,7 +1,6 @@
 /**
- * A run with several workers died: each of their iterations is finished or undone in the checkout that it was made in, in the
- * order of their verdicts. Work that was accepted lands, unless its commit is on the branch already; the rest is kept
- * under a ref and made again.
+ * Recovers a run with several workers whose runner died: completes or undoes each open iteration in its own checkout, in the order of the
+ * verdicts. Accepted work lands, unless its commit is already on the branch; the rest is kept under a ref and done again.
  */
 import { markOwnFile, markPlan, rereadPlan } from '../plan/index.ts';
 import { type OpenIteration, openWork } from '../state.ts';
@@ -51,7 +50,7 @@ async function settleOpen(session: Session, open: OpenIteration): Promise<Result
   return open.verdict && isThere ? await finishOpen(session, open) : await afterDeath(session, open);
 }
 
-/** The branch is where the runner put it last; what an agent made of it is kept under a ref. */
+/** Resets the branch to the runner's last commit; an agent's commits are kept under a ref. */
 async function settleBranch(session: Session): Promise<Result<void>> {
   const { workspace, state } = session;
   const accepted = await acceptedOnBranch(session);
@@ -62,7 +61,7 @@ async function settleBranch(session: Session): Promise<Result<void>> {
   return ok(undefined);
 }
 
-/** The commit was made, its record was not. */
+/** Records commits that were made but not recorded. */
 async function takeLanded(session: Session): Promise<Result<void>> {
   const { workspace, state } = session;
   const tip = await workspace.tip();
@@ -90,7 +89,7 @@ async function takeLanded(session: Session): Promise<Result<void>> {
   return ok(undefined);
 }
 
-/** The run's own checkout holds what is on the branch, and its plan no mark of an item that is not there. */
+/** Resets the run's own checkout to the branch, and removes marks of items that are not on it from its plan. */
 async function clearCheckout(session: Session): Promise<Result<void>> {
   const { workspace, state } = session;
   const tip = await workspace.tip();
@@ -107,7 +106,7 @@ async function clearCheckout(session: Session): Promise<Result<void>> {
   session.treeOfTip = { commit: tip.value, tree: wanted.value };
   if (others.length === 0) return ok(undefined);
   const at = session.clock.now();
-  // Most likely what was about to land; but nobody can say so for sure.
+  // Most likely work that was about to land, but that is not certain.
   const message = 'ralph: what the checkout of the run held when its runner had died\n';
   const commit = { tree: now.value, parent: tip.value, message, at };
   const kept = await workspace.setAside(attemptRef(state.run, 'found', 'tree'), String(at), commit);

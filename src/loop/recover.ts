@@ -1,11 +1,11 @@
 /**
- * A restart finishes or undoes each iteration that was open, of whichever worker.
+ * Completes or undoes, after a restart, each iteration that was open, whichever worker it belonged to.
  *
- *   nothing open          → nothing to do
- *   started, no verdict   → the dead runner's agent is ended, its tree kept under a ref, the iteration is run again
- *   verdict, not finished → what follows from it is done (again); the commit is the same, so it cannot be made twice
+ *  nothing open          → nothing to do
+ *  started, no verdict   → the dead runner's agent is ended, its tree kept under a ref, the iteration is run again
+ *  verdict, not finished → its consequences are carried out (again); the commit is the same, so it cannot be made twice
  *
- * Where the journal lost its end, `catch-up.ts` goes by the branch.
+ * If the journal lost its last records, `catch-up.ts` uses the branch instead.
  */
 import { describeLeftover } from '../checks/index.ts';
 import { hold } from '../custody/index.ts';
@@ -44,26 +44,26 @@ export async function recoverTree(session: Session): Promise<Result<void>> {
   return await adopt(session);
 }
 
-/** What has a verdict comes first, in the order of the verdicts: each may be a commit that the next begins behind. */
+/** Iterations with a verdict first, in the order of the verdicts: each may be a commit that the next one builds on. */
 export const inOrder = (open: readonly OpenIteration[]): readonly OpenIteration[] =>
   open.toSorted((a, b) => (a.verdict?.at ?? Infinity) - (b.verdict?.at ?? Infinity) || a.iteration - b.iteration);
 
 async function settleOpen(session: Session, open: OpenIteration): Promise<Result<void>> {
-  // A verdict is about a tree on its base. Where another worker's commit came first, the item is made again on that.
+  // A verdict applies to a tree on its base. If another worker's commit came first, the item is done again on top of it.
   const isCurrent = open.verdict !== undefined && open.base === session.state.tip;
   return isCurrent && (await isThere(session, open, open.evidence?.tree))
     ? await finishOpen(session, open)
     : await afterDeath(session, open);
 }
 
-/** Whether what was judged can still be read: a tree may be damaged by what ended the runner. */
+/** Whether the judged tree can still be read: a crash may have damaged it. */
 async function isThere({ workspace }: Session, open: OpenIteration, tree: string | undefined): Promise<boolean> {
   if (tree === undefined) return false;
   const base = await workspace.treeOf(open.base);
   return base.ok && (await workspace.diff(base.value, tree)).ok;
 }
 
-/** The iteration is made again, or counts as an attempt where its item ended the runner too often. */
+/** Runs the iteration again, or counts it as an attempt if its item killed the runner too often. */
 export async function afterDeath(session: Session, open: OpenIteration): Promise<Result<void>> {
   const death = open.verdict ? 0 : deathOf(open, session.options.state);
   if (!isCharged(death)) return await abortIteration(session, 'the runner died', { open, death });
@@ -82,9 +82,9 @@ export async function afterDeath(session: Session, open: OpenIteration): Promise
   return concluded.ok ? ok(undefined) : concluded;
 }
 
-/** It had no verdict yet, so it is made again: nothing of it is lost, and nothing counts twice. */
+/** The review had no verdict yet, so it is repeated; nothing counts twice. */
 export async function abortReview(session: Session, open: OpenReview): Promise<Result<void>> {
-  // Noted now: what the copies of the run do not tell is not known any more.
+  // Held only now, so only what the run's own copies contain can be restored.
   const held = await hold(reviewerThings(session, open.review));
   const undone = await undoReviewer(session, open, held);
   if (!undone.ok) return undone;
@@ -94,7 +94,7 @@ export async function abortReview(session: Session, open: OpenReview): Promise<R
   return ok(undefined);
 }
 
-/** `root` is where it worked. */
+/** `root` is the folder that the agent worked in. */
 export async function endAgentOf(
   session: Session,
   open: Pick<OpenIteration, 'process' | 'lease'>,
@@ -134,7 +134,7 @@ export async function finishOpen(session: Session, open: OpenIteration): Promise
   return concluded.ok ? ok(undefined) : concluded;
 }
 
-/** What differs is half of what follows from the verdict, or somebody's edit since the crash: kept, in case. */
+/** A difference is a half-done consequence of the verdict, or an edit since the crash, so it is kept under a ref. */
 async function returnTo(
   session: Session,
   { open, wanted, now }: { readonly open: OpenIteration; readonly wanted: string; readonly now: string },
@@ -142,7 +142,7 @@ async function returnTo(
   const { workspace, options, state } = session;
   const diff = await workspace.diff(wanted, now);
   if (!diff.ok) return diff;
-  // In a worker's checkout it is the work of others, which was merged to be tested.
+  // In a worker's checkout, a difference is other workers' work, which was merged for testing.
   const isOwn = session.worker !== undefined;
   if (!isOwn && !diff.value.changes.every(change => options.ownedInTree.includes(change.path))) {
     const kept = await workspace.setAside(attemptRef(state.run, 'found', 'tree'), String(Date.now()), {
@@ -156,7 +156,7 @@ async function returnTo(
   return await workspace.restore(wanted, diff.value.changes);
 }
 
-/** Keeps what the agent made so far under a ref, and puts the tree back to where the iteration began. */
+/** Keeps what the agent has made so far under a ref, and resets the tree to the start of the iteration. */
 export async function abortIteration(
   session: Session,
   why: string,
@@ -199,7 +199,7 @@ export async function abortIteration(
   return ok(undefined);
 }
 
-/** The tree it began with; the tip's where that tree, of an earlier attempt, is damaged, or the branch has moved on. */
+/** The tree at the start of the iteration; the tip's if that tree is damaged or the branch has moved on. */
 async function startOf(session: Session, open: OpenIteration): Promise<Result<string>> {
   const tip = session.worker === undefined ? session.state.tip : open.base;
   const holds = open.base === tip && (await isThere(session, open, open.tree));
@@ -209,7 +209,7 @@ async function startOf(session: Session, open: OpenIteration): Promise<Result<st
 async function settle(session: Session, open: OpenIteration): Promise<Result<void>> {
   const { run, tip } = session.state;
   const base = session.worker === undefined ? tip : open.base;
-  // An accepted commit of ours moves the branch too; only before the verdict is a moved branch the agent's doing.
+  // After the verdict, the runner's own commit may have moved the branch; before it, only the agent can have.
   if (open.verdict) return ok(undefined);
   const ref = attemptRef(run, open.item, `${open.attempt}-i${open.iteration}-own`);
   const settled = await session.workspace.settle(base, ref);

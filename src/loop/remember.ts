@@ -1,4 +1,4 @@
-/** How a run uses what the repository remembers: it takes lessons in, shows them, counts them, and leaves an archive. */
+/** How a run uses the repository's memory: takes lessons in, shows them, counts their use, and leaves an archive. */
 import { join } from 'node:path';
 import { readLessons } from '../agents/index.ts';
 import type { StopReason } from '../events.ts';
@@ -31,15 +31,15 @@ import { type Remembering, recordNews, safely, tellNews } from './remembering.ts
 import { runsBeside } from './runs-beside.ts';
 import type { Session } from './session.ts';
 
-/** Between two goes of reading: the agent that is starting meanwhile comes first. */
+/** Pause between two batches of reading, so that a starting agent is not delayed. */
 const REST_MS = 10;
-/** As many new lessons are told one by one. */
+/** Up to this many new lessons are reported one by one. */
 const FEW = 3;
 
-/** A run that ended like this has nothing left to do by itself; every other end is one that `ralph run` goes on from. */
+/** Whether a run with this end has nothing left to do; after any other end, `ralph run` resumes it. */
 export const isOver = (reason: StopReason | undefined): boolean => reason === 'complete' || reason === 'blocked';
 
-/** At the start: lessons that are new, and a short summary. */
+/** At the start: takes in new lessons, and shows a short summary. */
 export function startRemembering(session: Session, memory: Memory): void {
   const { folder } = session.options;
   const { run, startedAt } = session.state;
@@ -47,7 +47,7 @@ export function startRemembering(session: Session, memory: Memory): void {
     const archived = memory.past.endOf(run);
     if (archived) memory.past.takeOut({ run, startedAt });
     const watch = watchRun({ memory, footprint: footprintIn(join(folder.runs, run)) });
-    // A run that is continued has counted before: its own journal tells memory where it was.
+    // A resumed run was counted before, so memory replays its journal.
     const missed: MemoryNews[] = [];
     for (const record of recordsOf(folder, run) ?? []) missed.push(...watch(record, record.at));
     session.remembering = {
@@ -57,7 +57,7 @@ export function startRemembering(session: Session, memory: Memory): void {
       isReading: false,
       ...(archived ? { archived } : {}),
     };
-    // A crash came before it was written down.
+    // Lessons that a crash kept from being recorded.
     recordNews(session, 'run', missed);
     const news = bornIn(memory.takeIn(dayOf(session.clock.now())));
     recordNews(session, 'archives', news);
@@ -71,8 +71,8 @@ export function startRemembering(session: Session, memory: Memory): void {
 }
 
 /**
- * Archives that a crash or a replaced plan left undone. At the end: no agent has to wait until all runs there ever were have been
- * looked at, and what is written while one works is taken for its own.
+ * Finishes archives that a crash or a replaced plan left unfinished. At the end of a run, so that no agent has to wait until all past runs
+ * have been read, and because files written while an agent works would look like the agent's.
  */
 function finishOthers(session: Session, { memory }: Remembering): void {
   const { folder } = session.options;
@@ -92,7 +92,7 @@ function finishOthers(session: Session, { memory }: Remembering): void {
   });
 }
 
-/** Archives of other loops, a few at a time while agents work; the file of lessons is written between two agents. */
+/** Reads archives of other loops in small batches while agents work; the lessons file is written between two agents. */
 export function readArchivesBeside(session: Session): void {
   const { remembering } = session;
   if (remembering?.taken === undefined || remembering.isReading) return;
@@ -103,7 +103,7 @@ export function readArchivesBeside(session: Session): void {
   setTimeout(next, REST_MS).unref();
 }
 
-/** Whether there is more to read; one line at the end says what came of it. */
+/** Returns whether there is more to read; a single line at the end reports the result. */
 function takeSome(session: Session, remembering: Remembering): boolean {
   let more = false;
   safely(session, () => {
@@ -120,7 +120,7 @@ function takeSome(session: Session, remembering: Remembering): boolean {
   return more;
 }
 
-/** What the agent hands on for later, and which lessons it says it used. */
+/** Records the lessons that the agent wrote, and those that it says it used. */
 export function takeLessons(
   session: Session,
   key: { readonly iteration: number; readonly item: string },
@@ -133,7 +133,7 @@ export function takeLessons(
   if (lessons.length + used.length > 0) session.record({ type: 'lessons.said', ...key, lessons, used });
 }
 
-/** What a person asked for while the run was live: the lessons file is the runner's then. */
+/** Applies a person's change of the lessons during a run, when only the runner writes the lessons file. */
 export function changeLessons(session: Session, request: Extract<Request, { type: 'lesson' }>, actor?: Actor): void {
   const { memory } = session.remembering ?? {};
   if (!memory) return;
@@ -154,13 +154,13 @@ export function changeLessons(session: Session, request: Extract<Request, { type
   });
 }
 
-/** Where a run that is over was archived, and what it taught. */
+/** Where a finished run was archived, and the lessons learned. */
 export interface Kept {
   readonly folder: string;
   readonly learned: readonly string[];
 }
 
-/** At the end: a run that is over is archived, once more where it was over before and went on. */
+/** At the end: archives a run that is over; again, if it was over before and then continued. */
 export function endRemembering(session: Session): Kept | undefined {
   const { remembering } = session;
   if (!remembering) return undefined;
@@ -174,7 +174,7 @@ export function endRemembering(session: Session): Kept | undefined {
     const { path, bytes, plan } = session.plan;
     keepPlan({ runFolder, when: 'after', path, bytes });
     const over = isOver(finished?.reason);
-    // One that was stopped leaves the rest to the next start.
+    // A stopped run leaves the rest to the next start.
     while (over && remembering.taken !== undefined && takeSome(session, remembering)) continue;
     remembering.taken = undefined;
     const records = over ? recordsOf(folder, run) : undefined;
@@ -200,7 +200,7 @@ export function endRemembering(session: Session): Kept | undefined {
   return kept;
 }
 
-/** This run against the ones before it, where there were any. */
+/** Compares this run with earlier ones, if there are any. */
 function compare(session: Session, memory: Memory, record: RunRecord): void {
   const before = memory.past.rows.flatMap(row => (row.figures && row.figures.run !== record.run ? [row.figures] : []));
   if (before.length === 0) return;

@@ -1,15 +1,15 @@
-/** What a session has of the repository's memory, and how memory sees what happens. */
+/** A session's access to the repository's memory, and how memory sees events. */
 import type { Durable, Recorded } from '../events.ts';
 import { type ArchivedEnd, describeNews, type Memory, type MemoryNews, type Watch } from '../memory/index.ts';
 import type { Actor } from '../protocol.ts';
 
-/** What a session does with its memory; absent where nothing is to be remembered. */
+/** The state of memory in a session; absent if memory is off. */
 export interface Remembering {
   readonly memory: Memory;
   readonly watch: Watch;
-  /** How far an archive tells this run already: it was over once, and goes on. */
+  /** The end that an archive already has of this run, which was over once and then continued. */
   readonly archived?: ArchivedEnd;
-  /** Archives of other loops that are read beside the first agents: how many lessons they gave; undefined once told. */
+  /** How many lessons came from archives of other loops, read while the first agents work; undefined once reported. */
   taken: number | undefined;
   isReading: boolean;
 }
@@ -20,7 +20,7 @@ interface Remembers {
   record(event: Durable): Recorded;
 }
 
-/** Lets memory see what happened; never before it is in the journal. */
+/** Passes an event to memory, only after it is in the journal. */
 export function remember(session: Remembers, event: Durable, at: number): void {
   const { remembering } = session;
   if (!remembering) return;
@@ -31,7 +31,7 @@ export function remember(session: Remembers, event: Durable, at: number): void {
   });
 }
 
-/** A memory never ends a run: what it cannot read or write is said and left. */
+/** Memory never ends a run: its errors are reported and ignored. */
 export function safely(session: Pick<Remembers, 'notice'>, act: () => void): void {
   try {
     act();
@@ -40,10 +40,10 @@ export function safely(session: Pick<Remembers, 'notice'>, act: () => void): voi
   }
 }
 
-/** More are only counted: the archives of another loop can have thousands. */
+/** More lessons than this are only counted, because archives of another loop can have thousands. */
 const NAMED = 50;
 
-/** In the journal too: how much a run taught is a figure of that run. */
+/** Records changed lessons in the journal, because the number of lessons learned is a figure of the run. */
 export function recordNews(
   session: Pick<Remembers, 'record'>,
   from: 'run' | 'archives' | 'person',

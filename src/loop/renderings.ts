@@ -1,10 +1,10 @@
-/** Files the runner writes anew from the plan's state, such as a report that belongs to the plan's format. */
+/** Files that the runner generates from the plan's state, such as a report that belongs to the plan's format. */
 import { dirname, join, relative } from 'node:path';
 import type { OpenPlan } from '../plan/index.ts';
 import { readText, writeOwn } from '../util/files.ts';
 import type { Session } from './session.ts';
 
-/** Writes them and gives the paths inside the tree of those that git sees. */
+/** Writes them, and returns the paths in the tree of those that git tracks. */
 export async function writeRenderings(session: Session, at: number): Promise<readonly string[]> {
   const { workspace } = session;
   const { document, path } = session.plan;

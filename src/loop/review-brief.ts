@@ -1,4 +1,4 @@
-/** Collects what a reviewer is told: the item, what was found when it was accepted, and what was changed for it. */
+/** Collects the content of a review's brief: the item, the evidence of its acceptance, and its changes. */
 
 import { redact } from '../audit/index.ts';
 import { buildReviewBrief } from '../brief/index.ts';
@@ -14,11 +14,11 @@ import type { Session } from './session.ts';
 
 export async function composeReview(session: Session, { item, round }: DueReview): Promise<Result<string>> {
   const { state, settings, options } = session;
-  // What was found when the item was accepted is read from a file that may not be there yet.
+  // The evidence of the acceptance is read from a file that may not be written yet.
   await session.written();
   const known = itemOf(state, item.id);
   const { review } = known;
-  // What was fixed since belongs to the item as much as its own commit.
+  // Later fixes are part of the item, like its own commit.
   const parts = [known, ...(review?.fixes ?? []).map(id => itemOf(state, id))];
   const earlier = known.accepted === undefined ? options.reviews?.earlier.get(item.id) : undefined;
   const commits = [
@@ -48,7 +48,7 @@ export async function composeReview(session: Session, { item, round }: DueReview
   );
 }
 
-/** A prompt's work is in many commits; everything else in one. */
+/** The patch of each commit; a prompt's work is spread over many commits, so its patch starts at the run's base. */
 async function patchOf(session: Session, commits: readonly string[]): Promise<Result<string>> {
   const { workspace, state } = session;
   const patches: string[] = [];
@@ -66,7 +66,7 @@ async function patchOf(session: Session, commits: readonly string[]): Promise<Re
   return ok(patches.join('\n'));
 }
 
-/** Of an earlier run; by hand nothing was recorded. */
+/** Evidence from an earlier run; an item that was done by hand has none. */
 function evidenceBefore({ options }: Session, earlier: Earlier | undefined): readonly string[] {
   const found = earlier ? evidenceOf(runFolder(options.folder, earlier.run), earlier) : [];
   return found.length > 0 ? found : ['Nothing was recorded when it was done: run what proves it yourself.'];
@@ -87,7 +87,7 @@ function evidenceOf(folder: string, { accepted }: Pick<ItemState, 'accepted'>): 
 const gateFact = ({ name, run, status, durationMs }: GateResult): string =>
   `${name === run ? `\`${run}\`` : `${name} (\`${run}\`)`}: ${status} in ${showDuration(durationMs)}`;
 
-/** The file lies where agents can write: whatever is not what was written is left out. */
+/** Agents can write to this file, so content of another shape is ignored. */
 function parseEvidence(text: string): Evidence | undefined {
   const value: Partial<Evidence> = jsonFields(text);
   const lists = [value.findings, value.gates, value.verify];

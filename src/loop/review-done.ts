@@ -1,4 +1,4 @@
-/** `ralph review --items`: no item is worked on; those that are done and were never looked at are reviewed, once each. */
+/** `ralph review --items`: works on no item, but reviews each done item that was never reviewed, once. */
 import { type AskedReviews, dueOfDone, unsettledReviews } from '../evidence/index.ts';
 import type { Item, ItemStatus } from '../protocol.ts';
 import { statusIn } from '../state.ts';
@@ -33,7 +33,7 @@ export async function reviewDone(session: Session, { named, earlier }: AskedRevi
       continue;
     }
     const isLeft = items.some(item => !['done', 'skipped'].includes(status(item)));
-    // What is complete is proven once more: the marks of reviews are new commits.
+    // The marks of reviews are new commits, so a complete plan has to pass its final gates again.
     const end = isLeft ? undefined : await finishPlan(session, { items, status });
     if (end && !end.ok) return end;
     if (end?.value) return ok(end.value);

@@ -1,4 +1,4 @@
-/** One review: a fresh agent looks at an accepted item, says what it thinks of it, and leaves nothing behind. */
+/** One review: a fresh agent judges an accepted item and leaves nothing behind. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -61,7 +61,7 @@ async function begin(
   const briefFile = session.reviewFileOf(review, 'brief.md');
   ownFolder(options.folder.root, dirname(briefFile));
   writeFresh(briefFile, brief.value);
-  // Where git does not see the plan, this copy is what is put back.
+  // If git does not track the plan, it is restored from this copy.
   if (!options.planInTree) writeFresh(session.reviewFileOf(review, 'plan.before'), session.plan.bytes);
   const lease = randomBytes(8).toString('hex');
   const { round } = due;
@@ -141,7 +141,7 @@ async function conclude(session: Session, ended: Ended): Promise<Result<Stop | u
   return settled.ok ? ok(undefined) : settled;
 }
 
-/** A verdict that was given counts, whatever became of the process afterwards. */
+/** A verdict counts even if the process failed afterwards. */
 function saidBy({ message, failure }: AgentOutcome): SaidReview {
   const said = readReview(message);
   return said.verdict === 'unclear' && failure ? { ...said, why: `the reviewer failed: ${failure.message}` } : said;

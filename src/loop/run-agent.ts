@@ -1,4 +1,4 @@
-/** The agent at work, and what it says about its item once everything that is not its own is as it was. */
+/** Runs the agent, restores what is in custody, and then reads the agent's claim. */
 import { readClaim } from '../agents/index.ts';
 import { hold } from '../custody/index.ts';
 import { packOldIterations } from '../journal/index.ts';
@@ -13,7 +13,7 @@ import type { Session } from './session.ts';
 import { startAgent } from './start-agent.ts';
 import { agentThings, putBackAfterAgent } from './things.ts';
 
-/** Of those that are named. */
+/** At most this many are named. */
 const STRANGERS = 20;
 
 export interface Worked {
@@ -21,7 +21,7 @@ export interface Worked {
   readonly outcome: AgentOutcome;
   readonly claim: Claim;
   readonly model: string | undefined;
-  /** What it noted by a tool. */
+  /** Notes that the agent made through a tool. */
   readonly notes: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export async function runAgent(session: Session, begun: Begun, meanwhile: () => 
   const mcp = handMcp(session, { item, iteration, attempt, lease, lessons: begun.lessons });
   const agent = { ...key, ...mcp, attempt, tries, lease, briefFile, wishes: item, worker, meanwhile };
   const { end, outcome, priced, asked, byTool } = await session.guarded(async () => {
-    // Nobody works on what a power cut would make undone: that it begins is on disk.
+    // The start has to be on disk before the agent works, so that a power cut cannot lose its record.
     await session.options.journal.synced();
     return await packingBeside(session, { working: startAgent(session, agent) });
   });
@@ -77,10 +77,10 @@ const endOf = ({ reason, code, signal, durationMs, leftovers, strangers, dropped
   droppedBytes,
 });
 
-/** While the agent works there is time to pack what earlier ones left. */
+/** Packs files of earlier iterations while the agent works. */
 async function packingBeside<T>(session: Session, { working }: { readonly working: Promise<T> }): Promise<T> {
   const { folder } = session.options;
-  // All before the oldest that is still at work.
+  // All iterations before the oldest open one.
   const finished = Math.min(...session.state.openIterations.map(({ iteration }) => iteration)) - 1;
   const packing =
     finished % PACKED_TOGETHER === 0 && finished > PACKED_TOGETHER
@@ -91,13 +91,13 @@ async function packingBeside<T>(session: Session, { working }: { readonly workin
   return done;
 }
 
-/** A format may have its own name for an item (`Group 3`); the plain id is understood too. */
+/** A format may have its own name for an item (`Group 3`); the plain id is accepted, too. */
 function claimOf(item: Item, said: { readonly message: string; readonly brief: string }): Claim {
   const named = item.claimAs === undefined ? undefined : readClaim({ ...said, item: item.claimAs });
   return named && named.type !== 'none' ? named : readClaim({ ...said, item: item.id });
 }
 
-/** The final message is the last word; without one about the item, what was done counts: a tool, its own mark, a question. */
+/** The final message decides; if it makes no claim, then a tool call, the agent's own mark, or a question. */
 function claimMade(
   said: Claim,
   { byTool, markedOwn, asked }: { readonly byTool: Claim; readonly markedOwn: boolean; readonly asked: string },

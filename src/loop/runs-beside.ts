@@ -1,9 +1,9 @@
-/** Runs that other runners carry on in this repository at this moment. */
+/** Runs of other live runners in this repository. */
 import { liveSeats, type RalphFolder } from '../journal/index.ts';
 import { isAlive } from '../process/index.ts';
 import type { ProcessId } from '../protocol.ts';
 
-/** Asked with every record: that this process is alive needs no look. */
+/** Called with every record, so this process is not looked up. */
 const mayBeBeside = (id: ProcessId): boolean => id.pid === process.pid || isAlive(id);
 
 export const runsBeside = (folder: RalphFolder): readonly string[] =>

@@ -1,7 +1,7 @@
 /**
- * What the gates saw has to be what is kept. A file that was written to while they ran may have been another one for a
- * moment: by the gates themselves, which is usual for formatters, or by a process that waited for them. Green gates are
- * then asked once more, about the tree alone, in a folder that nobody else knows.
+ * Ensures that the gates saw the tree that is committed. A file that was written while they ran may have had other content for a moment:
+ * by the gates themselves, which is usual for formatters, or by a process that waited for them. Green gates are then run once more on the
+ * tree alone, in a folder that no other process knows.
  */
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,7 +20,7 @@ export interface Asked {
   readonly base: string;
   readonly gates: readonly Gate[];
   readonly results: readonly GateResult[];
-  /** Files that were written to while the gates ran. */
+  /** Files that were written while the gates ran. */
   readonly touched: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export async function checkSameTree(
   });
   const said = again.ok ? again.value : again;
   if (!said.ok) return said;
-  // What was red before the item began need not be green here either.
+  // A gate that was red before the item need not be green here.
   const red = said.value.filter(({ status }, at) => status !== 'green' && !results[at]?.wasRed);
   const message = `${listed(paths)} changed while the gates ran`;
   if (red.length === 0) {
@@ -54,7 +54,7 @@ export async function checkSameTree(
   return ok([{ rule: RULE, level: chosen ?? 'block', message: what, path }]);
 }
 
-/** Files that git ignores and gates may need; builds and caches they make anew. */
+/** Links ignored files that gates may need; builds and caches are left for the gates to create. */
 async function linkIgnored({ workspace }: Session, folder: string): Promise<readonly string[]> {
   const entries = await workspace.notInSnapshot();
   const names = entries.ok ? entries.value.map(name => name.replace(/\/$/, '')) : [];
@@ -64,7 +64,7 @@ async function linkIgnored({ workspace }: Session, folder: string): Promise<read
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       symlinkSync(join(workspace.root, name), join(folder, name));
     } catch {
-      // Linked already, as a package folder is.
+      // Already linked, like a package folder.
     }
   }
   return linked;

@@ -1,4 +1,4 @@
-/** Why work that was good by itself is made once more: no attempt of the item's is used up by it. */
+/** Verdicts on work that was accepted on its own but has to be done again; they use up no attempt. */
 import type { GateResult, Verdict } from '../protocol.ts';
 import { tailOf } from '../util/bounded.ts';
 import type { Decided } from './decided.ts';

@@ -1,4 +1,4 @@
-/** What a session is opened with: everything that was found and made for a run before its first step. */
+/** The options of a session: everything that was prepared for a run before its first step. */
 import type { Templates } from '../brief/index.ts';
 import type { Settings } from '../config/index.ts';
 import type { EventSink } from '../events.ts';
@@ -17,13 +17,13 @@ export interface SessionOptions {
   readonly settings: Settings;
   readonly agent: Agent;
   readonly agentOptions: AgentOptions;
-  /** Who works when that one cannot, in this order. */
+  /** Agents that take over when the first cannot work, in this order. */
   readonly fallbacks?: readonly { readonly agent: Agent; readonly options: AgentOptions }[];
-  /** Who works at a second and later attempt, before all others. */
+  /** The agent for the second and later attempts, preferred to all others. */
   readonly retrier?: { readonly agent: Agent; readonly options: AgentOptions };
-  /** What other runs on this machine know of the limits of their accounts. */
+  /** Rate limits of the accounts, shared with other runs on this machine. */
   readonly limits?: LimitClock;
-  /** Who looks at accepted items, in this order; absent where no review is configured. */
+  /** Reviewers of accepted items, in order of preference; absent if no review is configured. */
   readonly reviewers?: readonly { readonly agent: Agent; readonly options: AgentOptions }[];
   readonly store: Store;
   readonly journal: JournalWriter;
@@ -31,17 +31,17 @@ export interface SessionOptions {
   readonly workspace: Workspace;
   readonly vault: Vault;
   readonly plan: OpenPlan;
-  /** The plan's path inside the work tree, or undefined where git does not see it. */
+  /** The plan's path in the work tree; undefined if git does not track it. */
   readonly planInTree: string | undefined;
-  /** A run in a worktree: the plan in the person's own checkout, and its bytes as last seen. */
+  /** For a run in a worktree: the plan in the person's own checkout, and its last seen bytes. */
   readonly checkoutPlan?: { readonly path: string; seen: Buffer };
   /** Paths inside the work tree that belong to the runner: the plan and the config. */
   readonly ownedInTree: readonly string[];
   readonly config?: { readonly file: string; readonly bytes: Buffer; readonly link: string | undefined };
-  /** Where the plan's path points when it is a link of the person's. */
+  /** The target of the plan's path, if it is a link that the person made. */
   readonly planLink: string | undefined;
   readonly templates: Templates;
-  /** Keeps agents and gates inside; absent: nothing does. */
+  /** Confines agents and gates; absent if nothing does. */
   readonly sandbox?: Sandbox;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
@@ -49,7 +49,7 @@ export interface SessionOptions {
   readonly stopper: Stopper;
   readonly only?: string;
   readonly once: boolean;
-  /** Nothing is worked on: what is done is reviewed. */
+  /** Set if items are only reviewed and not worked on. */
   readonly reviews?: AskedReviews;
   /** Asked after each verdict in an attended run. */
   readonly ask?: Ask;

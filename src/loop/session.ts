@@ -1,6 +1,6 @@
 /**
- * One process's hold on one run: its journal, the state folded from it, and who is told what happens. One long file, because
- * every step of the loop holds the run by this one object; what it only hands on is in files of its own.
+ * The state of one run in this process: its journal, the state folded from it, and its event sinks. One long file, because every step of
+ * the loop uses the run through this one object; parts that it only passes on are in files of their own.
  */
 import { mkdirSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
@@ -46,34 +46,34 @@ import type { SessionOptions } from './session-options.ts';
 import { SharedRun, SharesRun, type Spender } from './shared-run.ts';
 
 export class Session extends SharesRun {
-  /** Without the plan as it was at first: the one that counts is `plan`, and a long run would keep both. */
+  /** Without the initial plan: `plan` is the current one, and a long run would keep both in memory. */
   readonly options: Omit<SessionOptions, 'plan'>;
-  /** Which of the workers of the run this is; undefined for the run itself, which is the only one where there are none. */
+  /** The worker's number; undefined for the run itself, which is the only session without `--parallel`. */
   readonly worker: number | undefined;
-  /** The run itself; a session that is no worker's is its own. */
+  /** The session of the run itself; points to itself unless this is a worker's session. */
   readonly main: Session;
-  /** How a worker's accepted work comes on the run's branch; absent where it is committed at once. */
+  /** Puts a worker's accepted work on the run's branch; absent if work is committed directly. */
   land: Land | undefined;
-  /** Called when gates begin to run on what a worker's work makes with that of others: no agent works here any more. */
+  /** Called when gates start to run on the merge of a worker's work with others': no agent works here any more. */
   testing: (() => void) | undefined;
-  /** Until nobody is writing a commit in the run's own checkout; absent where there is but one worker. */
+  /** Waits until no commit is being written in the run's own checkout; absent with a single worker. */
   quiet: (() => Promise<void>) | undefined;
-  /** Whether a worker is about to start its agent; absent where there is but one. */
+  /** Whether a worker is about to start its agent; absent with a single worker. */
   isStarting: (() => boolean) | undefined;
   plan: OpenPlan;
   /** Items that the last agent here added to the plan. */
   added: readonly string[] = [];
-  /** What the work tree is known to hold. Empty: not known. */
+  /** The content of the work tree as far as known; empty means unknown. */
   tree = '';
-  /** The tree of the branch's newest commit, where this process made that commit. */
+  /** The tree of the tip, if this process made that commit. */
   treeOfTip: { readonly commit: string; readonly tree: string } | undefined;
   readonly knownGreen = new KnownGreen();
   /** Test results of trees that an item may start from. */
   readonly base: BaseTests;
-  /** What git does not see and gates do. */
+  /** Ignored files, which gates read but git does not show. */
   readonly ignored: IgnoredFiles;
   readonly packages: InstalledPackages;
-  /** What gates said about trees in folders of their own, by tree and command. */
+  /** Gate results for trees in separate folders, by tree and command. */
   readonly told = new Map<string, GateResult>();
   readonly #writing: Promise<void>[] = [];
   readonly #planted: Planted;
@@ -97,7 +97,7 @@ export class Session extends SharesRun {
     this.#planted = plantedIn(options);
   }
 
-  /** The iteration under way here. */
+  /** The open iteration of this session. */
   get open(): OpenIteration | undefined {
     return openOf(this.state, this.worker);
   }
@@ -106,30 +106,30 @@ export class Session extends SharesRun {
     return this.options.settings;
   }
 
-  /** What this process goes by, for the journal. */
+  /** The limits of this process, for the journal. */
   get limits(): RunLimits {
     const { waitMs: _, ...limits } = this.settings.limits;
     return { ...limits, ...(this.deadline === undefined ? {} : { deadline: this.deadline }) };
   }
 
-  /** What an item has to pass. */
+  /** The gates that an item has to pass. */
   get itemGates(): readonly Gate[] {
     return itemGates(this.options.settings, this.plan);
   }
 
-  /** The lessons that fit an item, within their slot of the brief. */
+  /** The lessons that fit an item, within the budget of their slot. */
   recall(item: Item): readonly Recalled[] {
     const { memory } = this.remembering ?? {};
     const { items: plan } = this.plan.plan;
     return memory?.recall({ item, plan, budgetTokens: DEFAULT_BUDGET.lessons, now: this.clock.now() }) ?? [];
   }
 
-  /** How long this process has worked, waits and pauses not counted. */
+  /** How long this process has worked, without waits and pauses. */
   get worked(): number {
     return this.clock.monotonic() - this.shared.startedAt - this.shared.restedMs;
   }
 
-  /** Sleeps until somebody puts a request into the inbox, or this long. */
+  /** Sleeps until a request arrives in the inbox, at most this long. */
   async rest(ms: number): Promise<void> {
     const wake = new AbortController();
     const off = this.options.stopper.onNudge(() => wake.abort());
@@ -137,7 +137,7 @@ export class Session extends SharesRun {
     off();
   }
 
-  /** Time that is nobody's work. */
+  /** Time that does not count as work. */
   async resting<T>(act: () => Promise<T>): Promise<T> {
     const began = this.clock.monotonic();
     const result = await act();
@@ -153,7 +153,7 @@ export class Session extends SharesRun {
     return this.options.clock;
   }
 
-  /** On disk first, then in the state, then told: nobody hears of what could still be lost. */
+  /** Writes the journal first, then updates the state, then informs the sinks, so that nobody sees an event that could still be lost. */
   record<E extends Durable>(what: E): Recorded<E> {
     const event = withWorker(this.state, what);
     const at = this.clock.now();
@@ -165,7 +165,7 @@ export class Session extends SharesRun {
     return recorded;
   }
 
-  /** Around whatever writes lessons: what an agent wrote there meanwhile is not taken for the runner's own. */
+  /** Wraps code that writes lessons, so that an agent's changes of the file are not mistaken for the runner's own. */
   writingLessons(act: () => void): void {
     const { lessons } = this.shared;
     if (lessons) lessons.write(act, (name, bytes) => writeFresh(join(this.runFolder, name), bytes));
@@ -182,7 +182,7 @@ export class Session extends SharesRun {
     if (record.type === 'verdict' && newest && 'iteration' in newest && newest.iteration === record.iteration) {
       shared.recent = [newest, record];
     }
-    // After a restart the newest iteration may be another process's; a worker's plan is no more than a copy.
+    // After a restart, another process may have started the newest iteration; and a worker's plan is only a copy.
     if (!isSnapshotDue(record) || shared.recent.length < 2 || this.worker !== undefined) return;
     const { folder, journal } = this.options;
     const plan = planThen(this.plan);
@@ -190,7 +190,7 @@ export class Session extends SharesRun {
     writeSnapshot(snapshotOf(folder, this.state.run), snapshot);
   }
 
-  /** The number of the next iteration, which nobody else gets; it is free again where the iteration does not begin. */
+  /** Reserves the number of the next iteration; `free` ends that when the journal has it, or if the iteration does not start. */
   takeNumber(): { readonly iteration: number; free(): void } {
     const { numbers } = this.shared;
     const iteration = Math.max(this.state.iterations, ...numbers) + 1;
@@ -198,18 +198,18 @@ export class Session extends SharesRun {
     return { iteration, free: () => numbers.delete(iteration) };
   }
 
-  /** The lessons as the runner left them, where several agents work at once. */
+  /** The lessons as the runner left them; only set if several agents work at once. */
   get ownLessons(): OwnLessons | undefined {
     return this.shared.lessons;
   }
 
-  /** From now on several agents work at once. */
+  /** Called before several agents work at once. */
   shareLessons(file: string): void {
     const isBeside = () => runsBeside(this.options.folder).length > 0;
     this.shared.lessons ??= new OwnLessons({ file, isBeside });
   }
 
-  /** What agents have cost so far that are still at work. */
+  /** What each working agent has cost so far. */
   get spending(): Set<Spender> {
     return this.shared.spending;
   }
@@ -224,7 +224,7 @@ export class Session extends SharesRun {
     this.show({ type: 'notice', level, message });
   }
 
-  /** A file that people read: written beside other work, and there before the next agent starts. Who reads it waits. */
+  /** Writes a file for people, in the background; done before the next agent starts. Code that reads it awaits `written`. */
   write(file: string, text: string): void {
     this.#writing.push(
       rm(file, { recursive: true, force: true })
@@ -237,7 +237,7 @@ export class Session extends SharesRun {
     await Promise.all([...this.#writing.splice(0), this.workspace.shown()]);
   }
 
-  /** Around code that is not the runner's, an agent or gates: what it did to git and to the run's files is put back. */
+  /** Wraps code that is not the runner's (an agent, gates), and restores what it changed in git and in the run's files. */
   async guarded<T>(act: () => Promise<T>): Promise<T> {
     await this.written();
     const held = await hold(this.#around());
@@ -251,7 +251,7 @@ export class Session extends SharesRun {
     }
   }
 
-  /** In this order: nothing is written through a link that was planted, and git is called last. */
+  /** The order matters: nothing is written through a planted link, and git is called last. */
   #around() {
     const { journal } = this.options;
     const found = (name: string) =>
@@ -264,7 +264,7 @@ export class Session extends SharesRun {
     };
   }
 
-  /** The vault has the run's own checkout; a worker's is its own. */
+  /** The vault protects the run's own checkout; a worker's checkout has to be held separately. */
   #holdCheckout(): () => Change {
     if (this.worker === undefined) return () => UNCHANGED;
     const putBack = this.workspace.holdCheckout(join(this.runFolder, 'found'));
@@ -275,7 +275,7 @@ export class Session extends SharesRun {
     for (const what of files.edits)
       this.notice('warn', `${what}; that was removed, and nothing was written through it`);
     this.#replaced.push(...files.edits);
-    // A git that stayed has seen what was put back.
+    // A long-lived git process has read the files before they were restored, so it is restarted.
     if (git.edits.length > 0) this.workspace.close();
     for (const note of [...journal.edits, ...checkout.edits, ...git.edits]) this.notice('warn', note);
     for (const { iteration } of this.state.openIterations) mkdirSync(this.folderOf(iteration), { recursive: true });
@@ -293,12 +293,12 @@ export class Session extends SharesRun {
     ];
   }
 
-  /** What was found in the place of the runner's files since this was last asked. */
+  /** What replaced the runner's files since the last call. */
   takeReplaced(): readonly string[] {
     return this.#replaced.splice(0);
   }
 
-  /** Where git cannot do something after an agent was here, its objects may be damaged: mended, it is done again. */
+  /** If git fails after an agent ran, its objects may be damaged: repairs them from the vault and tries once more. */
   async mended<T>(act: () => Promise<Result<T>>): Promise<Result<T>> {
     const first = await act();
     if (first.ok) return first;
@@ -324,7 +324,7 @@ export class Session extends SharesRun {
     return join(this.folderOf(iteration), name);
   }
 
-  /** One more who is told, after all others. */
+  /** Adds a sink that is called after all others. */
   alsoTell(sink: EventSink): void {
     this.#alsoTold.push(sink);
   }

@@ -1,6 +1,6 @@
 /**
- * What follows from a review: the mark in the plan and, where something was found, an item that mends it. The journal
- * already says all of it, so a restart does it again and arrives at the same plan.
+ * The consequences of a review: the mark in the plan and, if there are findings, an item that fixes them. The journal already contains the
+ * verdict, so a restart repeats this and arrives at the same plan.
  */
 import { appendToPlan, rereadPlan, reviewPlan } from '../plan/index.ts';
 import type { NewItem, ReviewFinding } from '../protocol.ts';
@@ -13,7 +13,7 @@ import { commitPlan } from './commit-plan.ts';
 import type { Session } from './session.ts';
 import { rereadTrusted } from './trusted-plan.ts';
 
-/** The name of the item that is to mend what was found; undefined where the plan can take none. */
+/** The id of the item that fixes the findings; undefined if the plan's format cannot take new items. */
 export function fixFor(session: Session, item: string, findings: readonly ReviewFinding[]): string | undefined {
   const id = freeFixId(session);
   return appendToPlan(rereadPlan(session.plan), fixItem(id, item, findings)).ok ? id : undefined;
@@ -56,7 +56,7 @@ function writeMark(session: Session, mark: Parameters<typeof reviewPlan>[1]): vo
   const current = rereadTrusted(session);
   session.plan = current;
   const reviewed = reviewPlan(current, mark);
-  // A person may have taken the item out of the plan meanwhile; the journal has the verdict.
+  // A person may have removed the item from the plan meanwhile; the verdict is in the journal anyway.
   if (!reviewed?.ok || reviewed.value.bytes.equals(current.bytes)) return;
   writeAtomic(current.path, reviewed.value.bytes);
   session.plan = reviewed.value;

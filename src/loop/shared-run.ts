@@ -1,4 +1,4 @@
-/** What all workers of a run share in this process: its state, what it counts, and what people asked for. */
+/** What all workers of a run share in this process: its state, its counters, and the requests of people. */
 import type { Settings } from '../config/index.ts';
 import type { OwnLessons } from '../custody/index.ts';
 import type { Recorded } from '../events.ts';
@@ -11,13 +11,13 @@ import { Brake } from './brake.ts';
 import type { Held } from './held.ts';
 import type { Remembering } from './remembering.ts';
 
-/** What an agent at work has used by now, and how it is ended when all of them together have used too much. */
+/** What a working agent has used so far, and how to end it when all agents together exceed the limit. */
 export interface Spender {
   readonly spent: () => number;
   readonly end: () => void;
 }
 
-/** What a person asked for, until the next boundary. */
+/** A request of a person, kept until the next iteration boundary. */
 export interface Order {
   readonly request: Request;
   readonly at: number;
@@ -36,19 +36,19 @@ export class SharedRun {
   /** Start and verdict of the newest iteration, for the snapshot. */
   recent: readonly Recorded[] = [];
   readonly startedAt: number;
-  /** Waits and pauses of this process: no time of the run's. */
+  /** Waits and pauses of this process, which do not count as run time. */
   restedMs = 0;
-  /** When the run has to be over, by the wall clock. */
+  /** When the run has to end, by the wall clock. */
   readonly deadline: number | undefined;
   readonly brake: Brake;
-  /** Numbers that were given to iterations which are not in the journal yet. */
+  /** Numbers of iterations that are not in the journal yet. */
   readonly numbers = new Set<number>();
-  /** The agents at work. */
+  /** The working agents. */
   readonly spending = new Set<Spender>();
-  /** How many pieces of code that is not the runner's are at work. */
+  /** How many programs that are not the runner's are running. */
   busy = 0;
   readonly vault: SharedVault;
-  /** Where several agents work at once: the lessons as the runner left them. */
+  /** If several agents work at once: the lessons as the runner left them. */
   lessons: OwnLessons | undefined;
 
   iterations = 0;
@@ -74,7 +74,7 @@ export class SharedRun {
   }
 }
 
-/** A session's own names for what it shares. */
+/** A session's accessors for the shared state. */
 export abstract class SharesRun {
   protected readonly shared: SharedRun;
 
@@ -94,7 +94,7 @@ export abstract class SharesRun {
     return this.shared.brake;
   }
 
-  /** Iterations of this process; `max-iterations` counts these, and those that a provider's trouble cut off do not count. */
+  /** Iterations of this process, which `max-iterations` limits; those that a provider cut off do not count. */
   get iterations(): number {
     return this.shared.iterations;
   }
@@ -103,7 +103,7 @@ export abstract class SharesRun {
     this.shared.iterations = count;
   }
 
-  /** The branch's newest commit when this process began. */
+  /** The tip of the branch when this process started. */
   get startedFrom(): string {
     return this.shared.startedFrom;
   }
@@ -112,7 +112,7 @@ export abstract class SharesRun {
     this.shared.startedFrom = commit;
   }
 
-  /** The one iteration of `--once` has been made. */
+  /** Whether the single iteration of `--once` is done. */
   get onceDone(): boolean {
     return this.shared.onceDone;
   }
@@ -121,7 +121,7 @@ export abstract class SharesRun {
     this.shared.onceDone = done;
   }
 
-  /** The item that a person wants tried again next. */
+  /** The item that a person wants to retry next. */
   get again(): string | undefined {
     return this.shared.again;
   }
@@ -130,7 +130,7 @@ export abstract class SharesRun {
     this.shared.again = item;
   }
 
-  /** An agent of this process has answered: how it is set up is not what is wrong. */
+  /** An agent of this process has answered, so its set-up works. */
   get answered(): boolean {
     return this.shared.answered;
   }
@@ -148,7 +148,7 @@ export abstract class SharesRun {
     this.shared.waitingFor = account;
   }
 
-  /** Why nothing more can be done without a person. */
+  /** Why the run cannot continue without a person. */
   get halt(): string | undefined {
     return this.shared.halt;
   }
@@ -157,7 +157,7 @@ export abstract class SharesRun {
     this.shared.halt = why;
   }
 
-  /** Set once the run has started; absent where nothing is to be remembered. */
+  /** Set once the run has started; absent if memory is off. */
   get remembering(): Remembering | undefined {
     return this.shared.remembering;
   }
@@ -166,12 +166,12 @@ export abstract class SharesRun {
     this.shared.remembering = remembering;
   }
 
-  /** Orders of people that wait for the next boundary. */
+  /** Orders from people, kept until the next iteration boundary. */
   get orders(): SharedRun['orders'] {
     return this.shared.orders;
   }
 
-  /** Orders of whoever is not known to be a person. */
+  /** Orders whose sender is not proven to be a person. */
   get held(): SharedRun['held'] {
     return this.shared.held;
   }
@@ -185,12 +185,12 @@ export abstract class SharesRun {
     this.shared.firstAgent = agent;
   }
 
-  /** Whose iteration was the last to begin. */
+  /** The item of the iteration that started last. */
   get lastItem(): string {
     return this.shared.lastItem;
   }
 
-  /** When the last code that is not the runner's came to its end; never, while some is at work. */
+  /** When the last program that is not the runner's ended; infinite while one is running. */
   get quietSince(): number {
     return this.shared.busy > 0 ? Number.POSITIVE_INFINITY : this.shared.quietSince;
   }

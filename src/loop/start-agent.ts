@@ -1,4 +1,4 @@
-/** Starts an agent, feeds it its brief, and listens until it is gone. */
+/** Starts an agent, passes it its brief, and reads its output until it exits. */
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type AgentProcess, runAgentProcess } from '../agent-process/index.ts';
@@ -22,12 +22,12 @@ export interface AgentStart {
   readonly tries: number;
   readonly lease: string;
   readonly briefFile: string;
-  /** What the item itself asks for, over the configured agent. */
+  /** The item's own model and effort, which override the configured ones. */
   readonly wishes: Pick<Item, 'model' | 'effort'>;
   readonly worker: Worker;
-  /** The server of tools it gets. */
+  /** The agent's MCP server. */
   readonly mcp?: AgentOptions['mcp'];
-  /** Done while it works. */
+  /** Called while the agent works. */
   readonly meanwhile: () => void;
 }
 
@@ -68,36 +68,36 @@ export async function startAgent(session: Session, start: AgentStart): Promise<H
 export interface AgentCall {
   readonly agent: Agent;
   readonly options: AgentOptions;
-  /** Where its output is kept. */
+  /** The folder for the agent's output. */
   readonly folder: string;
   readonly briefFile: string;
   readonly lease: string;
   readonly timeoutMs: number;
   readonly env: Readonly<Record<string, string>>;
-  /** Whose words these are, for whoever watches. */
+  /** The iteration or review that the signals belong to. */
   readonly place: { readonly iteration: number; readonly review?: number };
   readonly onStarted: (process: ProcessId) => void;
 }
 
 export interface Heard {
   readonly end: ProcessEnd;
-  /** Its cost is what it told, or else what its tokens cost by the table. */
+  /** With the cost that the agent reported, or the cost of its tokens from the price table. */
   readonly outcome: AgentOutcome;
   readonly priced?: true;
-  /** What it asked by a tool for questions before it ended; empty where it asked nothing. */
+  /** A question that the agent asked through a tool before it ended; empty if it asked none. */
   readonly asked: string;
-  /** What it said by the tools of the runner. */
+  /** What the agent said through the runner's own tools. */
   readonly byTool: Said;
 }
 
-/** An agent of this run, whatever its part: what it says is recorded and shown, and what it costs is counted. */
+/** Runs an agent, for work or review: its signals are recorded and shown, and its cost is counted. */
 export async function hearOut(session: Session, call: AgentCall): Promise<Heard> {
   const { env, folder, sandbox, stopper } = session.options;
   const { root } = session.workspace;
   const { mcp } = call.options;
   const reader = call.agent.read();
   const question = toolQuestion();
-  // Before the agent runs, which could put a link in the place of its folder.
+  // Opened before the agent runs, because the agent could replace its folder by a link.
   const events = openSignalLog(join(call.folder, 'events.jsonl'));
   const purse = openPurse(session, {
     agent: call.agent.name,
@@ -130,7 +130,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
     onStarted: process => {
       session.firstAgent ??= process;
       call.onStarted(process);
-      // While the agent starts and not before: what comes before it, it waits for.
+      // While the agent starts, so that its start is not delayed.
       readArchivesBeside(session);
     },
     onSignal: heard => {
@@ -140,7 +140,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
       session.show({ type: 'agent.signal', ...call.place, signal });
       if (isAnswer(signal)) freeLimit(session, account);
     },
-    // One that is finished has nothing more to spend; its work is looked at.
+    // Not called for a finished agent: it spends nothing more, and its work is judged.
     onLine: () => purse.enforce(),
     onRefused: message => session.notice('warn', message),
   }).finally(() => {
@@ -159,7 +159,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
   };
 }
 
-/** What the sandbox lets it reach beside the work tree. */
+/** What the agent can reach in the sandbox besides the work tree. */
 function insideOf(session: Session, { lease, env, options: { mcp } }: AgentCall): AgentProcess['inside'] {
   const inbox = inboxOf(session, lease);
   ownFolder(session.options.folder.root, inbox);
@@ -171,11 +171,11 @@ function insideOf(session: Session, { lease, env, options: { mcp } }: AgentCall)
   };
 }
 
-/** Only a model's own doing shows that the account can be used again. */
+/** Only output of a model shows that the account works again. */
 const isAnswer = (signal: AgentSignal): boolean =>
   signal.type === 'tool' || signal.type === 'text' || (signal.type === 'usage' && signal.usage.outputTokens > 0);
 
-/** Whoever waits for the same limit is woken by the first answer, not by the end of a long item. */
+/** The first answer wakes runs that wait for the same limit; they need not wait for the end of a long item. */
 function freeLimit({ options: { limits }, clock }: Session, account: string | undefined): void {
   if (account === undefined || !limits) return;
   const limit = limits.look(account);

@@ -1,4 +1,4 @@
-/** A run is taken up where the last process left it: by its one tree, or by the checkouts of its workers. */
+/** Recovers a run where the last process left it: in its single work tree, or in the checkouts of its workers. */
 import type { RunState } from '../state.ts';
 import type { Result } from '../util/result.ts';
 import { removeWorkerCheckouts } from '../workspace/index.ts';
@@ -9,11 +9,11 @@ export async function recover(session: Session): Promise<Result<void>> {
   const { workspace, options, state } = session;
   const { recoverTree } = await import('./afterwards.ts');
   const recovered = await recoverTree(session);
-  // Nobody has anything open in them: their runner died between two items.
+  // The checkouts contain no open work: the runner died between two items.
   await removeWorkerCheckouts(workspace.repository, { folder: options.folder.worktrees, run: state.run });
   return recovered;
 }
 
-/** Workers with checkouts of their own were at it. */
+/** Whether workers with their own checkouts have open work. */
 const hasWorkers = ({ openIterations, workspace }: RunState): boolean =>
   workspace !== '.' && openIterations.some(({ worker }) => worker !== undefined);

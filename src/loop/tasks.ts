@@ -1,9 +1,9 @@
-/** What workers are doing, until it ends. */
+/** The running tasks of all workers. */
 import type { Stopper } from '../process/index.ts';
 import type { Result } from '../util/result.ts';
 import type { Stop } from './stop.ts';
 
-/** A stop where the run has to end because of it. */
+/** Contains a stop if the run has to end. */
 export type Ended = Result<Stop | undefined>;
 
 type Outcome = { readonly end: Ended } | { readonly thrown: unknown };
@@ -11,7 +11,7 @@ type Outcome = { readonly end: Ended } | { readonly thrown: unknown };
 interface Running<Doing> {
   readonly doing: Doing;
   readonly over: Promise<void>;
-  /** No agent works on it any more. */
+  /** The agent has finished, and the work is only being tested. */
   isTested?: true;
 }
 
@@ -19,20 +19,20 @@ export class Tasks<Doing> {
   readonly #running = new Map<number, Running<Doing>>();
   readonly #ended: Outcome[] = [];
   #wake: () => void = () => undefined;
-  /** Somebody came to need no agent since it was last waited for: whoever waits next must not miss it. */
+  /** A task stopped needing its agent since the last wait; the next wait must not miss that. */
   #isFreed = false;
 
-  /** By worker. */
+  /** Keyed by worker. */
   get running(): ReadonlyMap<number, { readonly doing: Doing }> {
     return this.#running;
   }
 
-  /** How many have an agent at work, or may have one yet. */
+  /** How many tasks have a working agent, or may still start one. */
   get working(): number {
     return [...this.#running.values()].filter(({ isTested }) => !isTested).length;
   }
 
-  /** What this worker made is only tested from here on: another may begin with an agent of its own meanwhile. */
+  /** From now on the work is only tested, so another worker may start an agent meanwhile. */
   testing(worker: number): void {
     const task = this.#running.get(worker);
     if (!task || task.isTested) return;
@@ -41,7 +41,7 @@ export class Tasks<Doing> {
     this.#wake();
   }
 
-  /** The worker with the lowest number that has nothing to do. */
+  /** The lowest number of a worker without a task. */
   get free(): number {
     for (let worker = 1; ; worker++) if (!this.#running.has(worker)) return worker;
   }
@@ -59,7 +59,7 @@ export class Tasks<Doing> {
     this.#running.set(worker, { doing, over });
   }
 
-  /** What came to its end since this was last asked; a bug in one of them is everybody's. */
+  /** Results since the last call; rethrows an unexpected error of any task. */
   takeEnded(): readonly Ended[] {
     return this.#ended.splice(0).map(outcome => {
       if ('thrown' in outcome) throw outcome.thrown;
@@ -67,7 +67,7 @@ export class Tasks<Doing> {
     });
   }
 
-  /** Until one of them ends or has no more need of an agent, or somebody asks for something. */
+  /** Waits until a task ends or no longer needs its agent, or a request arrives. */
   async nextEnd(stopper: Pick<Stopper, 'onNudge'>): Promise<void> {
     if (!this.#isFreed && this.#ended.length === 0 && this.#running.size > 0) {
       let off = () => undefined as unknown;
@@ -80,7 +80,7 @@ export class Tasks<Doing> {
     this.#isFreed = false;
   }
 
-  /** Until nobody works. */
+  /** Waits until no task is running. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all([...this.#running.values()].map(({ over }) => over));
   }

@@ -1,4 +1,4 @@
-/** What the gates say about the trees that one worker's work makes with that of others; each is asked about once. */
+/** Gate results for merges of one worker's work with others'; each tree is tested once. */
 import { runChecks, verifyGates } from '../checks/index.ts';
 import type { Gate, GateResult } from '../protocol.ts';
 import { allGreen } from '../state.ts';
@@ -8,14 +8,14 @@ import type { Decided } from './decided.ts';
 import type { Session } from './session.ts';
 import { readyCheckout } from './worker-checkout.ts';
 
-/** `judged`: it is the very tree that the verdict is about, but for the runner's own files. */
+/** `judged`: apart from the runner's own files, the tree is the one that the verdict is about. */
 export type SaidOf = 'judged' | readonly GateResult[];
 
 export class Tested {
   readonly #worker: Session;
   readonly #item: string;
   readonly #known: { readonly tree: string; readonly said: SaidOf }[];
-  /** What the worker's checkout holds; empty: not known. */
+  /** The tree in the worker's checkout; empty means unknown. */
   here: string;
 
   constructor(worker: Session, { decided, tree }: { readonly decided: Decided; readonly tree: string }) {
@@ -25,7 +25,7 @@ export class Tested {
     this.#known = [{ tree, said: 'judged' }];
   }
 
-  /** Whether there is anything to ask. */
+  /** Whether there are any checks or gates to run. */
   get isNeeded(): boolean {
     return this.#checks.length + this.#worker.itemGates.length > 0;
   }
@@ -58,7 +58,7 @@ export class Tested {
     if (!diff.ok) return diff;
     const restored = await workspace.restore(tree, diff.value.changes);
     if (!restored.ok) return restored;
-    // Gates may leave something behind.
+    // Gates may leave files behind, so the content of the checkout is no longer known.
     this.here = '';
     const ready = await readyCheckout(worker, diff.value.changes);
     if (!ready.ok) return ready;

@@ -1,4 +1,4 @@
-/** What a session gives into custody before an agent or a reviewer runs, and what becomes of what is found after it. */
+/** What a session puts into custody before an agent or a reviewer runs, and how it handles changes found afterwards. */
 import {
   type Held,
   heldConfig,
@@ -33,7 +33,7 @@ export const agentThings = (
   };
 };
 
-/** A reviewer may change nothing at all; its tree is put back as a whole. */
+/** A reviewer may change nothing; its tree is restored as a whole. */
 export const reviewerThings = (session: Session, review: number) => {
   const { planInTree, planLink: link, config } = session.options;
   const file = (name: string) => session.reviewFileOf(review, name);
@@ -50,18 +50,18 @@ export const reviewerThings = (session: Session, review: number) => {
   };
 };
 
-/** Whether other runs work in this repository now. */
+/** Whether other runs are live in this repository. */
 const isBeside = ({ options }: Session): boolean => runsBeside(options.folder).length > 0;
 
 const lessonsOf = ({ remembering }: Session): string | undefined =>
   remembering && lessonsFile(remembering.memory.place);
 
 export interface AfterAgent {
-  /** The agent marked its own item done in the plan: a claim like any other. */
+  /** The agent marked its own item as done in the plan, which counts as a claim. */
   readonly markedOwn: boolean;
-  /** What else it changed in files that belong to the runner; all of it is put back. */
+  /** Other changes in files that belong to the runner; all of them are restored. */
   readonly edits: readonly string[];
-  /** Lessons that it wrote into their file instead of saying them. */
+  /** Lessons that the agent wrote into the lessons file instead of its final message. */
   readonly said: readonly SaidLesson[];
 }
 

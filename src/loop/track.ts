@@ -1,4 +1,4 @@
-/** Formats that keep every state in their file (sprints, groups) are told of each; for the others the journal knows. */
+/** Writes every state into the plan, for formats that store it (sprints, groups); for the others, the journal has it. */
 import { beginInPlan, markPlan, type OpenPlan } from '../plan/index.ts';
 import type { Begin, Mark } from '../protocol.ts';
 import { itemOf } from '../state.ts';
@@ -16,7 +16,7 @@ export function trackBegin(session: Session, begin: Begin): Result<void> {
   return ok(undefined);
 }
 
-/** The runner's own decision about an item, beyond what its verdict says. */
+/** Records a decision of the runner about an item beyond its verdict. */
 export function markByRunner(
   session: Session,
   mark: Mark & { readonly to: 'blocked' | 'skipped'; readonly note: string },
@@ -24,7 +24,7 @@ export function markByRunner(
   session.record({ type: 'item.marked', item: mark.id, to: mark.to, by: 'runner', why: mark.note });
 }
 
-/** After a verdict that did not finish the item: its state as the journal has it now. */
+/** After a verdict that did not finish the item: writes its current state from the journal. */
 export function trackVerdict(session: Session, id: string): void {
   if (!session.plan.document.begin) return;
   const { status, why } = itemOf(session.state, id);

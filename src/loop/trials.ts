@@ -1,4 +1,4 @@
-/** Test gates on trees that are nobody's work tree: in folders of their own, within one budget of time, each tree once. */
+/** Runs test gates on other trees than the work tree: in separate folders, within one time budget, each tree once. */
 import { utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runChecks } from '../checks/index.ts';
@@ -9,7 +9,7 @@ import { clearWrongKind } from '../util/regular.ts';
 import { withCheckout } from './fresh-checkout.ts';
 import type { Session } from './session.ts';
 
-/** What gates said about a tree; undefined where they could not be asked: no time, no room, or a stop request. */
+/** Gate results for a tree; undefined if the gates could not run: no time, no disk space, or a stop request. */
 export type Said = readonly GateResult[] | undefined;
 
 export interface TrialOptions {
@@ -18,14 +18,14 @@ export interface TrialOptions {
 }
 
 const KEPT = 100;
-/** A mutant that never ends is noticed; it gets this many times what the gate takes, but at least this long. */
+/** A mutant that never ends counts as noticed; it gets this multiple of the gate's usual time, but at least `PATIENCE_MS`. */
 const PATIENCE = 4;
 const PATIENCE_MS = 20_000;
 
 export class Trials {
-  /** Why something stays unknown; the first reason is the one that is told. */
+  /** Why the result is incomplete; only the first reason is reported. */
   incomplete: string | undefined;
-  /** What was run, and how long it took. */
+  /** How many gates were run, and how long they took. */
   runs = 0;
   durationMs = 0;
   readonly #steps: { readonly why: string; readonly runs: number; readonly durationMs: number }[] = [];
@@ -43,7 +43,7 @@ export class Trials {
     this.#deadline = this.#began + timeoutMs;
   }
 
-  /** What was done, where anything had to be run for it. */
+  /** Notes the purpose of the runs in `act`, if there were any. */
   async noting<T>(act: () => Promise<T>, words: (done: T) => string): Promise<T> {
     const { runs, took } = this;
     const done = await act();
@@ -54,19 +54,19 @@ export class Trials {
     return done;
   }
 
-  /** Milliseconds since the first of it, checkouts included. */
+  /** Milliseconds since the first trial, checkouts included. */
   get took(): number {
     return Math.round(this.#session.clock.monotonic() - this.#began);
   }
 
-  /** What it came to; undefined where nothing had to be run. */
+  /** The total cost; undefined if nothing had to be run. */
   get cost(): TrialCost | undefined {
     if (this.runs === 0) return undefined;
     const why = this.#steps.map(step => step.why);
     return { runs: this.runs, durationMs: this.durationMs, why, wallMs: this.took, steps: this.#steps };
   }
 
-  /** Every gate on this tree, red or not; `again` where chance is to be ruled out. */
+  /** Runs all gates on this tree, red or not; `again` ignores known results, to rule out flaky tests. */
   async on(tree: string, which: 'known' | 'again' = 'known', gates = this.#gates): Promise<Said> {
     const { told } = this.#session;
     const known = gates.map(gate => told.get(keyOf(gate, tree)));
@@ -81,7 +81,7 @@ export class Trials {
     return said;
   }
 
-  /** Which of these mutants of a tree some gate notices; shorter where the time ran out. */
+  /** Which of these mutants some gate notices; a shorter list if the time ran out. */
   async mutants(
     tree: string,
     { mutations, usual }: { readonly mutations: readonly Mutation[]; readonly usual: readonly GateResult[] },
@@ -92,7 +92,7 @@ export class Trials {
       return { ...gate, timeoutMs: Math.min(gate.timeoutMs, timeoutMs) };
     });
     await this.#inCheckout(tree, async folder => {
-      // Caches of compilers go by the time of a file: no two versions of it may have the same.
+      // Compiler caches compare timestamps, so no two versions of a file may have the same one.
       let at = Math.floor(Date.now() / 1000);
       const put = (path: string, text: string) => {
         ownFolder(folder, dirname(join(folder, path)));

@@ -1,11 +1,11 @@
-/** What follows from a provider's trouble: another agent, a wait that is in the journal, or the end of the run. */
+/** The consequences of a provider's failure: another agent, a wait in the journal, or the end of the run. */
 import type { AgentFailure, FailureClass } from '../protocol.ts';
 import { type Reaction, react } from '../retry/index.ts';
 import type { Session } from './session.ts';
 import type { Stop } from './stop.ts';
 import { labelOf, sharedAccount, type Worker } from './workers.ts';
 
-/** Nobody's fault here: what it cut off counts neither as an iteration nor as a round of a review. */
+/** Not the item's fault: a failure of these classes counts neither as an iteration nor as a round of a review. */
 const PROVIDERS: ReadonlySet<FailureClass> = new Set<FailureClass>([
   'network',
   'rate-limit',
@@ -17,7 +17,7 @@ const PROVIDERS: ReadonlySet<FailureClass> = new Set<FailureClass>([
 export const isProviders = (failure: AgentFailure): boolean => PROVIDERS.has(failure.class);
 
 export interface Whose {
-  /** Who met it, and everybody who could step in. */
+  /** The agent that failed, and all agents that could take over. */
   readonly worker: Worker;
   readonly team: readonly Worker[];
   readonly who?: string;
@@ -49,10 +49,10 @@ export function sitOut(session: Session, failure: AgentFailure, { worker, team, 
   return undefined;
 }
 
-/** What is wrong in the set-up is wrong before anything was done; once an agent has answered, it is something else. */
+/** A wrong set-up fails before the first answer; once an agent has answered, the cause is something else. */
 const isUnusable = ({ answered }: Session, failure: AgentFailure): boolean => failure.class === 'setup' && !answered;
 
-/** The loop takes the next that is free, and waits for the first to be free again where none is. */
+/** The loop then takes the next free agent, or waits for the first that becomes free. */
 function park(
   session: Session,
   {
@@ -69,7 +69,7 @@ function park(
   session.record({ type: 'agent.parked', agent: labelOf(worker), why, ...until, ...announced, ...unusable });
 }
 
-/** A limit is the account's, not the run's: all runs of it on this machine wait for the same moment. */
+/** A limit belongs to the account, so all runs of that account on this machine wait for the same time. */
 function tellOthers(
   session: Session,
   {

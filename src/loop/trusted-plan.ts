@@ -1,7 +1,7 @@
 /**
- * The plan as it is on disk, without marks that may be an agent's. A plan belongs to a person, who may edit it at any time;
- * but a file does not say who wrote it. A mark that makes an item done or skipped is a person's where nothing of an agent
- * was alive when it was made; otherwise it is taken out again, and `ralph done` or `ralph skip` makes it.
+ * The plan on disk, without marks that an agent may have made. People may edit a plan at any time, but a file does not say who wrote it. A
+ * mark that makes an item done or skipped counts as a person's if no process of an agent was alive when it was made. Otherwise it is
+ * removed, and a person has to use `ralph done` or `ralph skip`.
  */
 import { lstatSync } from 'node:fs';
 import { markPlan, type OpenPlan, rereadPlan } from '../plan/index.ts';
@@ -11,7 +11,7 @@ import { writeAtomic } from '../util/files.ts';
 import { noteUndone } from './orders.ts';
 import type { Session } from './session.ts';
 
-/** What the file says now, as far as it can be believed; the file then says the same. */
+/** Reads the plan without doubtful marks, and removes them from the file. */
 export function rereadTrusted(session: Session): OpenPlan {
   const found = rereadPlan(session.plan);
   if (found === session.plan) return found;
@@ -20,7 +20,7 @@ export function rereadTrusted(session: Session): OpenPlan {
   return trusted;
 }
 
-/** A plan that was edited, without the marks nobody can answer for. Those that count are a person's, and recorded so. */
+/** Removes marks of unknown origin from an edited plan, and records the others as a person's. */
 export function withoutDoubtful(
   session: Session,
   { found, file }: { readonly found: OpenPlan; readonly file: string },
@@ -59,7 +59,7 @@ export function withoutDoubtful(
   return trusted;
 }
 
-/** Whether nothing of an agent was there to write a file when it was last written. */
+/** Whether no process of an agent was alive when the file was last written. */
 function isByPerson({ firstAgent, quietSince, state }: Session, file: string): boolean {
   if (!firstAgent) return true;
   if (state.leftAlive?.boot === systemTable.boot()) return false;

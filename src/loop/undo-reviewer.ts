@@ -1,4 +1,4 @@
-/** After a reviewer, or the crash of its runner: tree, branch, plan and config are what they were before it. */
+/** Restores tree, branch, plan and config after a reviewer, or after a crash of its runner. */
 
 import { editsOf, type Held } from '../custody/index.ts';
 import { rereadPlan } from '../plan/index.ts';
@@ -9,7 +9,7 @@ import { listed } from './foreign-work.ts';
 import type { Session } from './session.ts';
 import type { reviewerThings } from './things.ts';
 
-/** What had been changed; all of it is put back, and the files are kept under a ref. */
+/** Returns what the reviewer changed; all of it is restored, and the files are kept under a ref. */
 export async function undoReviewer(
   session: Session,
   { review, item, base, tree }: OpenReview,

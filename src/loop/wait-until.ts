@@ -1,7 +1,7 @@
 /**
- * A wait is an absolute moment in the journal, so a restart waits for the rest of it and no more. It ends when the wall
- * clock is there, or when as much time has passed as it was to take: a wall clock may be put forward or back meanwhile.
- * A person may end it, and so may another run of the same account that found its limit gone.
+ * The journal stores the end of a wait as an absolute time, so a restart waits only for the rest. A wait ends when the wall clock reaches
+ * that time or its planned length has passed, because a wall clock may be set forward or back. A person can end it, and so can another run
+ * of the same account that finds the limit gone.
  */
 
 import { localMoment } from '../report/index.ts';
@@ -9,9 +9,9 @@ import { obey } from './obey.ts';
 import type { Session } from './session.ts';
 import type { Stop } from './stop.ts';
 
-/** So often the wall clock is looked at again, and the inbox, in case a nudge was lost. */
+/** How often the wall clock and the inbox are checked, in case a nudge was lost. */
 const LOOK_MS = 30_000;
-/** So often whether another run has found the limit gone. */
+/** How often to check whether another run has found the limit gone. */
 const LOOK_SHARED_MS = 2_000;
 
 export async function waitUntil(session: Session): Promise<Stop | undefined> {
@@ -34,13 +34,13 @@ export async function waitUntil(session: Session): Promise<Stop | undefined> {
   return undefined;
 }
 
-/** A person ended it, or the limit that was waited for is not there any more. */
+/** A person ended the wait, or the limit it was for is gone. */
 function isOver({ state, waitingFor, options: { limits } }: Session): boolean {
   if (state.waitUntil === undefined) return true;
   return waitingFor !== undefined && limits !== undefined && limits.look(waitingFor) === undefined;
 }
 
-/** Nothing could be done between the end of the wait and the deadline. */
+/** The wait would end after the deadline, so nothing could be done. */
 function tooLong({ clock, deadline, state }: Session, until: number): Stop | undefined {
   if (deadline === undefined || until < deadline) return undefined;
   const now = clock.now();

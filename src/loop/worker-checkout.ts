@@ -1,4 +1,4 @@
-/** A worker's checkout is set up once, and again where a tree comes in that asks for other packages. */
+/** Sets a worker's checkout up once, and again when a tree arrives that needs other packages. */
 import { isManifest, roleOf } from '../audit/index.ts';
 import { type CheckPlace, runChecks } from '../checks/index.ts';
 import type { Change } from '../protocol.ts';
@@ -6,7 +6,7 @@ import { allGreen } from '../state.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 import type { Session } from './session.ts';
 
-/** As the run's own checkout is set up: the person's own doing, in no sandbox, with what a private registry needs. */
+/** Runs the set-up as in the run's own checkout: without a sandbox, with all variables that a private registry may need. */
 export async function setUpCheckout(worker: Session): Promise<Result<void>> {
   const { setup } = worker.settings;
   if (setup.length === 0) return ok(undefined);
@@ -26,7 +26,7 @@ export async function setUpCheckout(worker: Session): Promise<Result<void>> {
   });
 }
 
-/** Other workers may have changed what is to be installed. */
+/** Other workers may have changed which packages are needed. */
 export async function readyCheckout(worker: Session, changes: readonly Change[]): Promise<Result<void>> {
   const asks = changes.some(({ path }) => isManifest(path) || roleOf(path) === 'lockfile');
   return asks ? await setUpCheckout(worker) : ok(undefined);

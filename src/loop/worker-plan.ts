@@ -1,4 +1,4 @@
-/** A worker's plan is a copy of the run's; what an agent may add to it comes back once its work is accepted. */
+/** A worker's plan is a copy of the run's; items that an agent added to it are taken over when its work is accepted. */
 import { join, relative } from 'node:path';
 import { appendToPlan, movedPlan, type OpenPlan } from '../plan/index.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
@@ -10,12 +10,12 @@ export function planIn(plan: OpenPlan, { from, to }: { readonly from: string; re
   return movedPlan(plan, path, plan.bytes);
 }
 
-/** The file says what the run knows, whatever was checked out. */
+/** Writes the run's plan over whatever was checked out. */
 export function keepPlan({ plan, options }: Session): void {
   if (options.planInTree && !readBytes(plan.path)?.equals(plan.bytes)) writeAtomic(plan.path, plan.bytes);
 }
 
-/** Items that the agent of an accepted iteration wrote into its copy. */
+/** Takes over items that the agent of an accepted iteration added to its copy. */
 export function takeAdded(main: Session, { plan, added }: Session): void {
   for (const { id, title, body, criteria } of plan.plan.items) {
     if (!added.includes(id) || main.plan.plan.items.some(known => known.id === id)) continue;

@@ -1,4 +1,4 @@
-/** Who does the next piece of work: the first of the configured agents that is there and free. */
+/** Chooses the agent for the next iteration or review: the first configured one that is available. */
 import { basename } from 'node:path';
 import { accountOf } from '../agents/index.ts';
 import type { Agent, AgentOptions } from '../protocol.ts';
@@ -12,7 +12,7 @@ export interface Worker {
   readonly options: AgentOptions;
 }
 
-/** What tells one configured agent from another, in the journal and on the screen. */
+/** Distinguishes configured agents from each other, in the journal and on the screen. */
 export function labelOf({ agent, options }: Worker): string {
   const [program] = options.command ?? options.acp ?? [];
   const what = program === undefined ? options.model : basename(program);
@@ -23,23 +23,23 @@ export function labelOf({ agent, options }: Worker): string {
 export const sharedAccount = ({ agent, options }: Worker, { options: { env } }: Session): string | undefined =>
   accountOf(agent, options, env);
 
-/** Everybody who may work on an item at this attempt, the most wanted first. */
+/** All agents that may do this attempt, in order of preference. */
 export function workersFor({ options }: Session, attempt: number): readonly Worker[] {
   const first: Worker = { agent: options.agent, options: options.agentOptions };
   const all = [first, ...(options.fallbacks ?? [])];
   return attempt > 1 && options.retrier ? [options.retrier, ...all] : all;
 }
 
-/** Everybody who may review; without agents of its own, those who work. */
+/** All agents that may review; without configured reviewers, those that work. */
 export const reviewersOf = (session: Session): readonly Worker[] => session.options.reviewers ?? workersFor(session, 1);
 
-/** How long another run's limit on the same account is waited for at a time, while somebody tries whether it is over. */
+/** How long to wait at a time for a limit on a shared account, while another run probes whether it is over. */
 const PROBED_MS = 60_000;
 
 export const takeWorker = (session: Session, item: string): Worker | Stop | undefined =>
   firstFree(session, workersFor(session, itemOf(session.state, item).attempts + 1));
 
-/** Who works now. Undefined: a wait is in the journal. A stop: nobody can, and no wait would change that. */
+/** Returns the agent to use; undefined if a wait was recorded; a stop if no agent can work and waiting would not help. */
 export function firstFree(session: Session, workers: readonly Worker[]): Worker | Stop | undefined {
   const held: { readonly worker: Worker; readonly parked: Parked; readonly account?: string }[] = [];
   for (const worker of workers) {

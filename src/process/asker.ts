@@ -1,7 +1,6 @@
 /**
- * Whether a person asks. Everything that comes of an agent is in a session that was begun with it or later: a process can
- * leave its session for a new one, and never for an old one. So whoever is in a session that is older than the agent was
- * not started by it.
+ * Whether a request comes from a person. Every process of an agent is in a session that started with the agent or later: a process can
+ * leave its session for a new one, but never join an older one. So a process in a session older than the agent was not started by it.
  */
 import { lstatSync } from 'node:fs';
 import type { ProcessId } from '../protocol.ts';
@@ -12,11 +11,11 @@ import { systemTable } from './system-table.ts';
 
 export interface Asking {
   readonly asker: ProcessId;
-  /** The file with the request, which whoever asks keeps open: nobody can speak for another process. */
+  /** The file with the request, which the sender keeps open, so that no process can send a request in another's name. */
   readonly file: string;
-  /** Words of the request, which its command line has to hold: the file could have been written to since. */
+  /** Words of the request that the sender's command line has to contain, because the file could have been changed since. */
   readonly words: readonly string[];
-  /** The first process of the run that runs code of others; undefined where there was none yet. */
+  /** The first process of the run that executed code other than the runner's; undefined if there was none yet. */
   readonly agent: ProcessId | undefined;
   readonly table?: ProcessTable;
 }
@@ -28,19 +27,19 @@ export function isPerson({ asker, file, words, agent, table = systemTable }: Ask
   const command = ` ${table.command(asker.pid)} `;
   if (!words.every(word => command.includes(` ${word} `))) return false;
   if (agent === undefined) return true;
-  // Agents are started in sessions of their own, so this one holds nothing of theirs.
+  // Agents are started in sessions of their own, so none of their processes is in this one.
   return table.row(asker.pid)?.session === table.row(process.pid)?.session || isInOlderSession(asker.pid, agent, table);
 }
 
-/** Whether a process is in a session that was there before another process was started. */
+/** Whether a process is in a session that existed before another process was started. */
 export function isInOlderSession(pid: number, than: ProcessId, table: ProcessTable = systemTable): boolean {
   const session = table.row(pid)?.session;
   if (session === undefined || session < 0) return false;
-  // Begun outside this process namespace (a container's, for example), where nothing of the agent can be.
+  // The session started outside this process namespace (a container's, for example), where no agent's process can be.
   if (session === 0) return true;
   const border = startOrder(than.started);
   const leader = table.row(session);
   if (leader) return leader.session === session && startOrder(leader.started) < border;
-  // Its leader is gone; its number is not given away as long as somebody is in it.
+  // The leader has exited; its number is not reused as long as the session has processes.
   return table.list().rows.some(row => row.session === session && startOrder(row.started) < border);
 }

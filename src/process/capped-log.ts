@@ -1,4 +1,4 @@
-/** A log file that cannot fill a disk: the first bytes, one line about what is missing, and the last bytes. */
+/** A log file with a bounded size: the first bytes, a line about what is missing, and the last bytes. */
 import { closeSync, mkdirSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ByteTail } from '../util/bounded.ts';
@@ -12,13 +12,13 @@ export interface CappedLogOptions {
 
 export interface LogEnd {
   readonly bytes: number;
-  /** How many of them are not in the file. */
+  /** How many of these bytes are not in the file. */
   readonly dropped: number;
-  /** The file could not take all it should have (a full disk, no permission). */
+  /** Writing failed (a full disk, no permission), so something is missing. */
   readonly degraded: boolean;
 }
 
-/** Nothing here throws: a log that cannot be written is counted, and the work goes on. */
+/** Nothing here throws: write errors are counted, and the work continues. */
 export interface CappedLog {
   write(chunk: Buffer): void;
   close(): LogEnd;
@@ -33,7 +33,7 @@ export function openCappedLog(options: CappedLogOptions): CappedLog {
   let kept = 0;
   let end: LogEnd | undefined;
 
-  /** Writes what it can and returns how much that was. */
+  /** Writes as much as possible and returns how much that was. */
   const put = (chunk: Buffer): number => {
     let at = 0;
     try {
@@ -72,14 +72,14 @@ export function openCappedLog(options: CappedLogOptions): CappedLog {
 function openLog(path: string): number | undefined {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    // An agent can put a link or a pipe where its log will be; it is not written to.
+    // An agent can put a link or a pipe in the place of its log, so the file is created anew.
     return createFresh(path);
   } catch {
     return undefined;
   }
 }
 
-/** A disk over the network may report only here that it is full. */
+/** A network file system may report only on close that it is full. */
 function closeLog(fd: number): boolean {
   try {
     closeSync(fd);

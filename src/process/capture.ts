@@ -1,4 +1,4 @@
-/** Short tool calls such as git: run, wait, take the output. */
+/** Short calls of tools such as git: starts them, waits, and returns their output. */
 
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -15,43 +15,43 @@ export interface CaptureOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly input?: Buffer | string;
-  /** Of each of stdout and stderr; the process is ended when it writes more. */
+  /** Limit for stdout and stderr each; a process that writes more is ended. */
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  /** Ends it at once. */
+  /** Ends the process at once. */
   readonly signal?: AbortSignal;
 }
 
 export interface Captured {
-  /** Null when it was not started or did not end by itself. */
+  /** Null if the process was not started, or was ended. */
   readonly code: number | null;
   readonly stdout: Buffer;
-  /** What it wrote to stderr; where it could not be run to its end, why. */
+  /** The output on stderr; if the process could not finish, also why. */
   readonly stderr: string;
   readonly truncated: boolean;
 }
 
-/** How long its output may stay open once it has exited: a child of its own may hold it. */
+/** How long the output may stay open after the exit, because a child may still hold it. */
 const DRAIN_MS = 2_000;
 
 /**
- * Never rejects. In a group of its own, so that Ctrl-C reaches the runner alone and nothing is left half written; and
- * waited for by the event loop, so that the runner hears every signal meanwhile.
+ * Never rejects. The call runs in its own process group, so that Ctrl-C reaches only the runner and nothing is left half written. It is
+ * awaited asynchronously, so that the runner handles signals meanwhile.
  */
 export async function capture(options: CaptureOptions): Promise<Captured> {
   return (await captureInShell(options)) ?? (await captureInChild(options));
 }
 
-/** Calls before there is a shell: a program that makes few of them is quicker without. */
+/** Number of calls before a resident shell is started: for a few calls, starting it does not pay. */
 const FEW_CALLS = 3;
 let calls = 0;
 
-/** For a program that is going to make many: the shell is there from the first one on, started while this process is small. */
+/** For a program with many calls to come: starts the shell with the first call, while this process is still small. */
 export function expectCalls(): void {
   calls = Math.max(calls, FEW_CALLS);
 }
 
-/** Undefined where this call is not one for the shell. */
+/** Undefined if the call is not suitable for the shell. */
 async function captureInShell(options: CaptureOptions): Promise<Captured | undefined> {
   const { argv, cwd, env, input, maxBytes, timeoutMs } = options;
   calls += 1;
@@ -77,7 +77,7 @@ async function captureInShell(options: CaptureOptions): Promise<Captured | undef
   const code = await call.ended;
   clearTimeout(late);
   forget();
-  // What a shell says of a command that a signal ended; git itself uses 128 and 129.
+  // The exit code that a shell reports for a command killed by a signal; git itself uses 128 and 129.
   const signal = code === null || code > 129 ? signalName(code === null ? 9 : code - 128) : undefined;
   return captured({ program: name, out, err, code, ended, signal });
 }
@@ -94,7 +94,7 @@ function captureInChild(options: CaptureOptions): Promise<Captured> {
       detached: true,
     });
   } catch (error) {
-    // An argument with a NUL in it is refused by a throw.
+    // Node throws on an argument that contains NUL.
     return Promise.resolve(notStarted(program, error));
   }
   return new Promise(resolve => {
@@ -126,7 +126,7 @@ function captureInChild(options: CaptureOptions): Promise<Captured> {
       resolve(captured({ program, out, err, code, ended, signal: signal ?? undefined }));
     };
     child.once('error', error => {
-      // Any later error is a signal that could not be sent.
+      // A later error means that a signal could not be sent.
       if (child.pid !== undefined) return;
       clearTimeout(late);
       resolve(notStarted(program, error));
@@ -151,7 +151,7 @@ interface Over {
   readonly out: Collector;
   readonly err: Collector;
   readonly code: number | null;
-  /** Why it was ended by us. */
+  /** Why the runner ended it. */
   readonly ended: string | undefined;
   readonly signal: string | undefined;
 }

@@ -1,7 +1,6 @@
 /**
- * What changed below folders since a moment, by the time of each file's last change of state: the kernel sets it and no
- * program can. A few files the runner looks at itself; many are looked at by `find`, beside its own thread, and very many by
- * two of them.
+ * Finds what changed below folders since a time, by each file's ctime: the kernel sets it and no program can fake it. The runner checks a
+ * few files itself; many are left to `find`, which does not block its thread, and very many to two of them.
  */
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,7 +9,7 @@ import { lookAtExactly } from '../util/version.ts';
 import { capture } from './capture.ts';
 
 export interface Changed {
-  /** Below the root, with `/`. */
+  /** Relative to the root, with `/` as separator. */
   readonly path: string;
   readonly isFolder: boolean;
 }
@@ -19,9 +18,9 @@ export interface Search {
   readonly root: string;
   /** Relative to the root. */
   readonly folders: readonly string[];
-  /** Folders of these names are not looked into. */
+  /** Folders with these names are skipped. */
   readonly without?: readonly string[];
-  /** Whether the folders themselves are followed where they are links; they are unless told otherwise. */
+  /** Whether the folders themselves are followed if they are links; default `-H`, yes. */
   readonly links?: '-H' | '-P';
 }
 
@@ -30,22 +29,22 @@ const TIMEOUT_MS = 5 * 60_000;
 
 export interface Since extends Search {
   readonly since: bigint;
-  /** Looking at this many takes no longer than starting `find` does. */
+  /** Up to this many entries, checking them here is as fast as starting `find`. */
   readonly few?: number;
-  /** A `find` that takes longer than this is worth a second one the next time. */
+  /** If `find` takes longer than this, two are used the next time. */
   readonly longMs?: number;
 }
 
 const FEW = 300;
 const LONG_MS = 50;
-/** Names on the command line of one `find`, each some dozens of bytes: well below what a system takes. */
+/** Maximum number of paths on one command line, each some dozens of bytes: well below the system's limit. */
 const MOST_NAMES = 2_000;
 
-/** How long `find` took at these places; what is not here may be small. */
+/** How long `find` took for a search; unknown ones may be small. */
 const known = new Map<string, number>();
 const KNOWN = 100;
 
-/** Everything below these folders, and they themselves, that changed at `since` or later. */
+/** Everything below these folders, including the folders, that changed at `since` or later. */
 export async function changedSince(search: Since): Promise<readonly Changed[]> {
   if (search.folders.length === 0) return [];
   const { few: most = FEW, longMs = LONG_MS } = search;
@@ -53,7 +52,7 @@ export async function changedSince(search: Since): Promise<readonly Changed[]> {
   const took = known.get(key);
   const few = took === undefined ? walk(search, search.since, most) : undefined;
   if (few) return few;
-  // One nanosecond earlier: what changed within the same tick of the clock counts as changed since.
+  // One nanosecond earlier, because `-newerct` is exclusive and a change in the same clock tick has to count.
   const since = search.since - 1n;
   const time = `@${since / 1_000_000_000n}.${String(since % 1_000_000_000n).padStart(9, '0')}`;
   const began = performance.now();
@@ -62,7 +61,7 @@ export async function changedSince(search: Since): Promise<readonly Changed[]> {
   const found = await Promise.all(parts.map(part => find(part, ['-newerct', time, '-printf', '%y%p\\0'])));
   if (found.includes(undefined)) return walk(search, search.since, Number.POSITIVE_INFINITY) ?? [];
   if (known.size >= KNOWN) known.clear();
-  // Together they take as long as one would, so that the next time it is two again.
+  // The sum of both, so that the next search uses two again.
   known.set(key, (performance.now() - began) * parts.length);
   const below = found
     .flatMap(lines => lines ?? [])
@@ -70,7 +69,7 @@ export async function changedSince(search: Since): Promise<readonly Changed[]> {
   return halves ? [...changedOf(search), ...below] : below;
 }
 
-/** What is in the folders, in two parts. Undefined where they are better looked at by one. */
+/** Splits the content of the folders in two. Undefined if one search is better. */
 function halvesOf({ root, folders, without = [] }: Search): readonly Search[] | undefined {
   if (availableParallelism() < 2 || folders.some(folder => !lookAtExactly(join(root, folder))?.isDirectory()))
     return undefined;
@@ -80,7 +79,7 @@ function halvesOf({ root, folders, without = [] }: Search): readonly Search[] | 
       .map(name => `${folder}/${name}`),
   );
   if (inside.length < 2 || inside.length > 2 * MOST_NAMES || inside.some(isGarbled)) return undefined;
-  // Links among them are not followed, as none is that `find` meets on its way.
+  // Links in it are not followed, just as `find` follows none below its starting points.
   const half = (of: number): Search => ({
     root,
     without,
@@ -90,17 +89,17 @@ function halvesOf({ root, folders, without = [] }: Search): readonly Search[] | 
   return [half(0), half(1)];
 }
 
-/** The folders themselves, without what is in them. */
+/** The folders themselves, without their content. */
 function changedOf({ root, folders, since }: Since): readonly Changed[] {
   return folders.filter(path => isSince(join(root, path), since)).map(path => ({ path, isFolder: true }));
 }
 
 const isSince = (path: string, since: bigint): boolean => (lookAtExactly(path)?.ctimeNs ?? 0n) >= since;
 
-/** Not the name that the disk has: it is not text. */
+/** The name is not valid UTF-8, so it cannot be passed on as text. */
 const isGarbled = (name: string): boolean => name.includes('\uFFFD');
 
-/** How many entries each folder holds, without those of these names and what is below them. */
+/** The number of entries in each folder, without those whose names match `without` and everything below them. */
 export async function countEntries(
   search: Omit<Search, 'without'> & { readonly without: RegExp },
 ): Promise<Map<string, number>> {
@@ -120,7 +119,7 @@ export async function countEntries(
   return counts;
 }
 
-/** Undefined where this system's `find` does not know how, or cannot be started. */
+/** Undefined if this system's `find` lacks an option or cannot be started. */
 async function find(
   { root, folders, without = [], links = '-H' }: Search,
   test: readonly string[],
@@ -128,7 +127,7 @@ async function find(
   const names = without.flatMap((name, at) => [...(at > 0 ? ['-o'] : []), '-name', name]);
   const prune = names.length > 0 ? ['(', ...names, ')', '-prune', '-o'] : [];
   const { code, stdout } = await capture({
-    // With `./` before it no name is taken for an option.
+    // The prefix `./` keeps a name from being parsed as an option.
     argv: ['find', links, ...folders.map(folder => `./${folder}`), ...prune, ...test],
     cwd: root,
     env: { ...process.env, LC_ALL: 'C' },
@@ -136,11 +135,11 @@ async function find(
     timeoutMs: TIMEOUT_MS,
   });
   const lines = stdout.toString('utf8').split('\0').filter(Boolean);
-  // 1 is also the answer where a folder vanished while it looked; a `find` that lacks an option prints nothing.
+  // It also exits with 1 if a folder vanished meanwhile; a `find` that lacks an option prints nothing.
   return code === 0 || (code === 1 && lines.length > 0) ? lines : undefined;
 }
 
-/** Undefined where there are more entries than `most`, or where only `find` knows what is meant: a link, a name that is no text. */
+/** Undefined if there are more than `most` entries, or if only `find` can handle them: a link, a name that is not UTF-8. */
 function walk({ root, folders, without = [] }: Search, since: bigint, most: number): readonly Changed[] | undefined {
   const found: Changed[] = [];
   const isBounded = most < Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** The same program beside this one, in a session of its own: its lines are read, and it goes on where this one dies. */
+/** Starts another process of this program in its own session, so that it survives this one, and reads its lines. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -7,7 +7,7 @@ import { runnerMark } from './detached.ts';
 
 export interface ChildRun {
   readonly pid: number | undefined;
-  /** Its exit code; 143 and the like where a signal ended it. */
+  /** Its exit code; 143 and similar codes for a signal. */
   readonly ended: Promise<number>;
   kill(signal: NodeJS.Signals): void;
 }
@@ -15,7 +15,7 @@ export interface ChildRun {
 export interface ChildRunOptions {
   readonly argv: readonly [string, ...string[]];
   readonly onLine: (line: string) => void;
-  /** What it says on standard error. */
+  /** Lines from standard error. */
   readonly onTrouble: (line: string) => void;
 }
 
@@ -41,7 +41,7 @@ export function startChildRun({ argv, onLine, onTrouble }: ChildRunOptions): Chi
   });
   const closed = once(child, 'close');
   const exited = once(child, 'exit').then(async ([code, signal]: unknown[]) => {
-    // What a killed runner left behind may hold its output open.
+    // Processes that a killed runner left behind may hold its output open.
     await Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })]);
     for (const stream of [child.stdout, child.stderr]) stream.destroy();
     return typeof code === 'number' ? code : (SIGNALLED[String(signal)] ?? 1);

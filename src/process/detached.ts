@@ -1,24 +1,24 @@
-/** A process that outlives this one, on purpose. */
+/** Starts a process that deliberately outlives this one. */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { LEASE } from './strays.ts';
 
 const RUNNER = 'runner';
 
-/** What marks a runner in a session of its own: to runs beside it, it is nobody's stray. */
+/** Marks a runner in a session of its own, so that other live runs do not take it for a stray. */
 export const runnerMark: Readonly<Record<string, string>> = { [LEASE]: RUNNER };
 
-/** Whether this process was started so. */
+/** Whether this process was started that way. */
 export const isOwnSession = (env: NodeJS.ProcessEnv): boolean => env[LEASE] === RUNNER;
 
-/** The environment for what a runner starts: the mark that is the runner's own is not theirs. */
+/** The environment for programs that a runner starts, without the runner's own mark. */
 export function withoutOwnMark(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (!isOwnSession(env)) return env;
   const { [LEASE]: _, ...rest } = env;
   return rest;
 }
 
-/** Starts a program with its output in a file and lets go of it; its pid, or undefined when it could not be started. */
+/** Starts a program in the background with its output in a file; returns its pid, or undefined if it could not be started. */
 export function startDetached({
   argv,
   log,
@@ -26,7 +26,7 @@ export function startDetached({
 }: {
   readonly argv: readonly [string, ...string[]];
   readonly log: string;
-  /** Where this process is, unless told otherwise. */
+  /** Default: the working directory of this process. */
   readonly cwd?: string;
 }): number | undefined {
   const [program, ...args] = argv;

@@ -1,15 +1,15 @@
-/** Who a process is, beyond its pid: a pid is given to someone else sooner or later, a start time is not. */
+/** The identity of a process beyond its pid: pids are reused, start times are not. */
 import type { ProcessId } from '../protocol.ts';
 import type { ProcessTable } from './process-table.ts';
 import { systemTable } from './system-table.ts';
 
-/** The identity of the process that has this pid now, or nothing when there is none. */
+/** The identity of the process that has this pid now, or undefined. */
 export function identify(pid: number, table: ProcessTable = systemTable): ProcessId | undefined {
   const row = Number.isInteger(pid) && pid > 0 ? table.row(pid) : undefined;
   return row && { pid, started: row.started, boot: table.boot() };
 }
 
-/** Whether exactly this process still runs. A zombie does not. */
+/** Whether exactly this process is still running. A zombie is not. */
 export function isAlive(id: ProcessId, table: ProcessTable = systemTable): boolean {
   if (id.boot !== table.boot()) return false;
   const row = Number.isInteger(id.pid) && id.pid > 0 ? table.row(id.pid) : undefined;

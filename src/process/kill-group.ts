@@ -1,8 +1,8 @@
-/** KILL to a whole group, by the process that leads it. */
+/** Sends KILL to a process group, given the pid of its leader. */
 export function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // Gone meanwhile.
+    // The group is gone.
   }
 }

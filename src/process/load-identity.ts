@@ -1,3 +1,3 @@
-/** Whether a process lives, by code that is loaded only where that is asked. */
+/** Loads `isAlive` on first use. */
 export const loadIsAlive = async (): Promise<typeof import('./identity.ts').isAlive> =>
   (await import('./identity.ts')).isAlive;

@@ -1,22 +1,22 @@
 /**
- * What a process prints, without secrets: the values of variables that it was given, and what has the form of a key. Before
- * anything is written, shown or read, and across the borders of chunks.
+ * Removes secrets from a process's output: the values of variables it was given, and anything in the form of a key. Applied before output
+ * is stored, shown or parsed, and across chunk boundaries.
  */
 import { hideSecrets, type KnownSecret } from '../util/secret-values.ts';
 
 export interface Mask {
-  /** What can be passed on now; the beginning of what may be a secret is held back. */
+  /** Returns what can be passed on now; a possible start of a secret is held back. */
   write(chunk: Buffer): Buffer;
-  /** What was held back, at the end. */
+  /** Returns what was held back, at the end. */
   end(): Buffer;
 }
 
-/** No key is longer without a space or a quote in it. */
+/** The longest key without a space or a quote in it. */
 const WORD = 4096;
-/** From the first line of a private key to its last. */
+/** The longest private key, from its first line to its last. */
 const KEY = 8192;
 const KEY_END = /-----END [A-Z ]{0,30}-----/;
-/** What no key has in it. */
+/** Characters that no key contains. */
 const BETWEEN = ' \t\r\n"\'`<>(){}[],;';
 const nothing = Buffer.alloc(0);
 
@@ -27,7 +27,7 @@ export function maskOf(known: readonly KnownSecret[]): Mask {
   return {
     write(chunk) {
       const bytes = held.length > 0 ? Buffer.concat([held, chunk]) : chunk;
-      // One character for each byte, whatever the bytes mean.
+      // latin1: one character per byte, whatever the encoding.
       const text = bytes.toString('latin1');
       const cut = safeEnd(text, values);
       held = cut < text.length ? Buffer.from(bytes.subarray(cut)) : nothing;
@@ -44,12 +44,12 @@ export function maskOf(known: readonly KnownSecret[]): Mask {
   };
 }
 
-/** Up to where no secret can go on in what comes next. */
+/** The position up to which no secret can continue in the next chunk. */
 function safeEnd(text: string, values: readonly KnownSecret[]): number {
   const least = Math.max(0, text.length - WORD);
   let end = text.length;
   while (end > least && !BETWEEN.includes(text.charAt(end - 1))) end -= 1;
-  // A token comes after a space here.
+  // The token follows after this space.
   if (text.endsWith('Bearer ', end)) end -= 'Bearer '.length;
   const key = text.lastIndexOf('-----B', end + 'BEGIN'.length);
   if (key >= 0 && text.length - key < KEY) {
@@ -60,7 +60,7 @@ function safeEnd(text: string, values: readonly KnownSecret[]): number {
   return end;
 }
 
-/** Where a value begins whose rest may still come: at the end of the text where it does not. */
+/** The position where a value starts whose rest may still come; the end of the text if there is none. */
 function startOfPart(text: string, value: string): number {
   for (let at = Math.max(0, text.length - value.length + 1); at < text.length; at++) {
     at = text.indexOf(value.charAt(0), at);

@@ -1,4 +1,4 @@
-/** Shows a file or an address with the program that the person's desktop has for it. */
+/** Opens a file or an address with the desktop's default program. */
 import { childProcess } from './child-process.ts';
 
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
@@ -6,7 +6,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   win32: ['cmd', '/c', 'start', ''],
 };
 
-/** Whether the program could be started; what it does then is its own matter. */
+/** Returns whether the program could be started; what it does then is not checked. */
 export function openBrowser(target: string): Promise<boolean> {
   const [program = 'xdg-open', ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   return new Promise(resolve => {

@@ -1,4 +1,4 @@
-/** Taking in what a process writes, at its speed and in bounded memory: lines, a log and a tail. */
+/** Reads a process's output with bounded memory: lines, a log and a tail. */
 import type { Readable } from 'node:stream';
 import { ByteTail, LineSplitter } from '../util/bounded.ts';
 import type { KnownSecret } from '../util/secret-values.ts';
@@ -6,16 +6,16 @@ import { plain } from '../util/show.ts';
 import type { CappedLog } from './capped-log.ts';
 import { maskOf } from './mask.ts';
 
-/** Enough for the last words of a program that fails. */
+/** Enough for the error message of a program that fails. */
 const STDERR_BYTES = 8 * 1024;
 
 export interface OutputOptions {
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly log: CappedLog | undefined;
-  /** Never passed on, by their names. */
+  /** Secrets, which are replaced by their names. */
   readonly secrets: readonly KnownSecret[];
-  /** Longer lines are dropped whole; the log still has them. */
+  /** Longer lines are not passed to `onLine`; the log still has them. */
   readonly maxLine: number;
   readonly tailBytes: number;
   readonly onLine?: (line: string) => void;
@@ -23,9 +23,9 @@ export interface OutputOptions {
 }
 
 export interface Output {
-  /** Both streams are at their end. */
+  /** Resolves when both streams have ended. */
   readonly closed: Promise<unknown>;
-  /** Closes everything, whether the streams ended or not. */
+  /** Closes everything, whether the streams have ended or not. */
   finish(): {
     readonly outputBytes: number;
     readonly droppedBytes: number;
@@ -40,7 +40,7 @@ export function takeOutput(options: OutputOptions): Output {
   const errors = new ByteTail(Math.min(options.tailBytes, STDERR_BYTES));
   const lines = onLine && new LineSplitter(options.maxLine, onLine);
 
-  // Everything is done with a chunk before the next one is read, so a fast writer waits and memory does not grow.
+  // Each chunk is processed completely before the next is read, so a fast writer has to wait and memory stays bounded.
   const masked = (stream: Readable, more: (chunk: Buffer) => void) => {
     const mask = maskOf(options.secrets);
     const take = (chunk: Buffer) => {
@@ -77,7 +77,7 @@ function ended(stream: Readable): Promise<void> {
   });
 }
 
-/** Starts at a line of its own where there is one near, at least never in the middle of a character. */
+/** Starts at the beginning of a line if one is near, and never in the middle of a character. */
 function tailText(tail: ByteTail): string {
   let bytes = tail.bytes();
   if (tail.total > bytes.length) {

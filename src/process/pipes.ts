@@ -1,6 +1,6 @@
 /**
- * Real pipes. What Node calls a pipe is a socket pair, and opening `/dev/stderr` on a socket fails (`tee /dev/stderr`
- * turns a green gate red). A pipe also has one inode for both ends, which tells who still holds it.
+ * Real pipes. Node's pipes are socket pairs, and opening `/dev/stderr` on a socket fails (`tee /dev/stderr` turns a green gate red). A
+ * real pipe also has one inode for both ends, which shows what processes still hold it.
  */
 import { closeSync, constants, fstatSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,27 +8,27 @@ import { join } from 'node:path';
 import { childProcess } from './child-process.ts';
 
 export interface Pipe {
-  /** Non-blocking, for us. */
+  /** Non-blocking, for the runner. */
   readonly read: number;
   /** Blocking, for the child. */
   readonly write: number;
-  /** The pipe itself, as `fileKey` gives it. */
+  /** The identity of the pipe, from `fileKey`. */
   readonly key: string;
-  /** Open until nobody looks for `key` any more: the number of a closed pipe is the next file's anywhere on the disk. */
+  /** Stays open while `key` is in use, because the inode of a closed pipe can be reused for any file. */
   readonly pin: number;
 }
 
-/** What identifies an open file. */
+/** Identifies an open file. */
 export const fileKey = (stat: { readonly dev: number; readonly ino: number }): string => `${stat.dev}:${stat.ino}`;
 
-// `mkfifo` costs a process, so a few are made at once. They are opened and unlinked at once too: a crash leaves nothing.
+// Each `mkfifo` costs a process, so several pipes are made at once. They are opened and unlinked immediately: a crash leaves nothing.
 const BATCH = 32;
-/** The first agent waits for the first ones. */
+/** Fewer at first, because the first agent waits for them. */
 const FIRST = 8;
 const ready: Pipe[] = [];
 let isFirst = true;
 
-/** A fresh pipe, or nothing where the system cannot make one. */
+/** A fresh pipe; undefined if the system cannot make one. */
 export function takePipe(): Pipe | undefined {
   if (ready.length === 0) ready.push(...makePipes(isFirst ? FIRST : BATCH));
   isFirst = false;
@@ -39,7 +39,7 @@ export function closeQuietly(fd: number): void {
   try {
     closeSync(fd);
   } catch {
-    // Closed is what was wanted.
+    // It is closed already, as intended.
   }
 }
 
@@ -57,7 +57,7 @@ function makePipes(count: number): readonly Pipe[] {
   }
 }
 
-/** In memory where there is such a place: on a disk every pipe would be a file to make and to remove. */
+/** In memory if possible, because on disk every pipe would be a file to create and remove. */
 function makeFolder(): string {
   try {
     return mkdtempSync('/dev/shm/ralph-pipes-');
@@ -74,7 +74,7 @@ function openPipe(path: string): readonly Pipe[] {
     return fd;
   };
   try {
-    // In this order neither end waits for the other.
+    // In this order, neither open blocks.
     const read = openAs(constants.O_RDONLY | constants.O_NONBLOCK);
     const pin = openAs(constants.O_RDONLY | constants.O_NONBLOCK);
     const write = openAs(constants.O_WRONLY);

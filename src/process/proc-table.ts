@@ -1,4 +1,4 @@
-/** The process table of Linux, read from `/proc`. A pass happens after every agent, so it reads as little as it can. */
+/** The process table of Linux, read from `/proc`. It is read after every agent, so it reads as little as possible. */
 import { closeSync, openSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs';
 import { namesIn } from '../util/files.ts';
 import { fileKey } from './pipes.ts';
@@ -91,19 +91,19 @@ export const procTable: ProcessTable = {
   },
 };
 
-/** Pids are handed out in a ring: born after `origin` are those from it up to the last one given. */
+/** Pids are assigned in a ring: processes younger than `origin` have the pids from `origin` up to the last one assigned. */
 function isOlder(pid: number, origin: number, last: number | undefined): boolean {
   if (last === undefined) return false;
   return origin <= last ? pid < origin : pid < origin && pid > last;
 }
 
-/** The pid given out last is the last word of `/proc/loadavg`. */
+/** The last word of `/proc/loadavg` is the pid assigned last. */
 function lastPid(): number | undefined {
   const text = readSmall('/proc/loadavg')?.trim();
   return text === undefined ? undefined : Number(text.slice(text.lastIndexOf(' ') + 1));
 }
 
-/** The name in the second field may hold spaces and parentheses, so the fields are counted from its last one. */
+/** The name in the second field may contain spaces and parentheses, so fields are counted after its last parenthesis. */
 function parseStat(text: string): Row | undefined {
   const pid = Number.parseInt(text, 10);
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ', 20);
@@ -121,7 +121,7 @@ function parseStat(text: string): Row | undefined {
   };
 }
 
-/** For files that fit in one read: half the cost of `readFileSync`, which does not believe sizes in `/proc`. */
+/** For files that fit into one read: half the cost of `readFileSync`, which does not trust sizes in `/proc`. */
 function readSmall(path: string): string | undefined {
   let fd: number | undefined;
   try {

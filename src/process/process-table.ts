@@ -1,4 +1,4 @@
-/** What can be asked about running processes. */
+/** Queries about running processes. */
 
 /** One process as the system lists it. */
 export interface Row {
@@ -6,7 +6,7 @@ export interface Row {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** It belongs to a terminal, so a person started it. */
+  /** The process belongs to a terminal, so a person started it. */
   readonly terminal: boolean;
   /** In the unit of `ProcessId.started`. */
   readonly started: string;
@@ -15,16 +15,16 @@ export interface Row {
 
 export interface Listing {
   readonly rows: readonly Row[];
-  /** No process was born while the list was read: what is not in it does not exist. */
+  /** No process was created while the list was read, so it is complete. */
   readonly settled: boolean;
 }
 
-/** The questions the sweep asks; what a platform cannot answer is answered with nothing. */
+/** The queries that the sweep needs; a platform that cannot answer one returns nothing. */
 export interface ProcessTable {
   /** Differs after every boot of the machine. */
   boot(): string;
   row(pid: number): Row | undefined;
-  /** Every process, or only those that can have been born after `newerThan` where that is cheaper to list. */
+  /** All processes, or only those that can be younger than `newerThan`, if that is cheaper to list. */
   list(newerThan?: number): Listing;
   command(pid: number): string;
   /** One variable of the environment the process was started with. */
@@ -32,15 +32,15 @@ export interface ProcessTable {
   folder(pid: number): string | undefined;
   /** Whether it has one of these files (see `fileKey`) open. */
   holds(pid: number, files: ReadonlySet<string>): boolean;
-  /** Whether it is at work in this folder: it has a file in there open, or its command line names it. */
+  /** Whether it works in this folder: it has a file there open, or its command line names the folder. */
   worksIn?(pid: number, folder: string): boolean;
-  /** The same for processes of one user in one control group; undefined where that is not known. */
+  /** A key that is equal for processes of one user in one control group; undefined if unknown. */
   kin?(pid: number): string | undefined;
-  /** How many pids there are before they are used again. */
+  /** How many pids there are before they are reused. */
   pidLimit(): number;
 }
 
-/** Start times in an order, whichever platform wrote them. */
+/** Makes start times comparable, on any platform. */
 export function startOrder(started: string): number {
   const ticks = Number(started);
   return Number.isNaN(ticks) ? Date.parse(started) : ticks;

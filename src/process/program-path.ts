@@ -1,10 +1,10 @@
-/** Where a program is, so that nobody looks through the whole PATH at each start. */
+/** Finds a program's path and caches it, so that not every start searches the whole PATH. */
 import { delimiter, join } from 'node:path';
 import { isProgram } from '../util/paths.ts';
 
 const known = new Map<string, string>();
 
-/** By its whole path; undefined where the PATH does not have it. */
+/** The absolute path; undefined if the program is not in PATH. */
 export function programPath(name: string, env: NodeJS.ProcessEnv): string | undefined {
   if (name.includes('/')) return name;
   const key = `${name}\0${env.PATH ?? ''}`;

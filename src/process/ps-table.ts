@@ -30,7 +30,7 @@ function rowsOf(text: string): readonly Row[] {
       pid: Number(pid),
       parent: Number(parent),
       group: Number(group),
-      // `ps` has no session that can be relied on here; a group lies within one session, so it says less, never more.
+      // `ps` has no reliable session here; a group is always within one session, so it finds fewer processes, never wrong ones.
       session: Number(group),
       terminal: !/^(\?+|-)$/.test(terminal ?? ''),
       started: started.replace(/\s+/g, ' '),

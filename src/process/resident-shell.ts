@@ -1,7 +1,7 @@
 /**
- * Small shells that stay, for short calls. Forking this process copies the page tables of its whole heap, which takes
- * longer than most git calls do; forking a shell of one megabyte does not. Each has one call at a time: whoever finds all
- * of them busy starts one more, or, where there are enough, a process of its own.
+ * Small shells that stay alive for short calls. Forking this process copies the page tables of its whole heap, which takes longer than
+ * most git calls; forking a shell of one megabyte does not. Each shell runs one call at a time. If all are busy, another is started, up to
+ * a limit; beyond that, the caller starts a process of its own.
  */
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -10,7 +10,7 @@ import { childProcess } from './child-process.ts';
 import { killGroup } from './kill-group.ts';
 
 export interface ShellCall {
-  /** The program by its whole path: the shell is not asked to look for it. */
+  /** The program with its absolute path, so that the shell need not search for it. */
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
@@ -19,9 +19,9 @@ export interface ShellCall {
 }
 
 export interface Call {
-  /** Of the shell, which leads the group that the call runs in. */
+  /** The pid of the shell, which leads the process group of the call. */
   readonly pid: number;
-  /** Null when the shell itself came to its end. */
+  /** Null if the shell itself exited. */
   readonly ended: Promise<number | null>;
 }
 
@@ -33,12 +33,12 @@ interface Shell {
   call: { onOut(chunk: Buffer): void; onErr(chunk: Buffer): void; onEnd(): void } | undefined;
 }
 
-/** As many calls at once as workers usually make. */
+/** As many parallel calls as workers usually make. */
 const SHELLS = 4;
 const shells = new Set<Shell>();
 let isRefused = false;
 
-/** Undefined where all shells are busy or none can be had. */
+/** Undefined if all shells are busy or none can be started. */
 export function callInShell({ argv, cwd, env, onOut, onErr }: ShellCall): Call | undefined {
   const here = freeShell(env);
   if (!here) return undefined;
@@ -57,7 +57,7 @@ export function callInShell({ argv, cwd, env, onOut, onErr }: ShellCall): Call |
       if (open === 0) finish(code ?? null);
     };
     const out = untilMark(end, onOut, before => {
-      // The code stands before the mark, in four characters.
+      // The exit code precedes the mark, in four characters.
       code = Number(before.toString('latin1'));
       close();
     });
@@ -82,10 +82,10 @@ function freeShell(env: NodeJS.ProcessEnv): Shell | undefined {
   return isRefused || shells.size === SHELLS ? undefined : startShell(env);
 }
 
-/** The digits before the mark. */
+/** The width of the exit code before the mark. */
 const CODE = 4;
 
-/** Passes on what comes before the code and the mark, holding back only what may be their beginning. */
+/** Passes on everything before the code and the mark, and holds back only what may be their start. */
 function untilMark(mark: Buffer, pass: (chunk: Buffer) => void, found: (code: Buffer) => void) {
   const length = CODE + mark.length;
   let held: Buffer = Buffer.alloc(0);
@@ -111,14 +111,14 @@ function startShell(env: NodeJS.ProcessEnv): Shell | undefined {
       ? undefined
       : { child, pid, env, streams: [child.stdin, child.stdout, child.stderr] as unknown as Socket[], call: undefined };
   const over = () => {
-    // The next call has another one, unless it cannot be started at all.
+    // The next call starts another shell, unless no shell can be started at all.
     if (started) shells.delete(started);
     else isRefused = true;
     started?.call?.onEnd();
   };
   child.once('error', over);
   child.once('close', over);
-  // Whoever ended the shell left its call running, with the outputs that are read to their end.
+  // If the shell was killed, its call is still running and holds the output open.
   child.once('exit', () => killGroup(pid));
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => undefined);
   child.stdout.on('data', (chunk: Buffer) => started?.call?.onOut(chunk));
@@ -129,10 +129,10 @@ function startShell(env: NodeJS.ProcessEnv): Shell | undefined {
   return started;
 }
 
-/** Variables with other names do not go through a shell, and git has none. */
+/** Variables with other names cannot be set in a shell, and git uses none. */
 const NAME = /^[A-Za-z_]\w*$/;
 
-/** What makes the shell's environment the wanted one. */
+/** Shell code that turns the shell's environment into the wanted one. */
 function settings(has: NodeJS.ProcessEnv, wanted: NodeJS.ProcessEnv): string {
   if (has === wanted) return '';
   const gone = Object.keys(has).filter(name => NAME.test(name) && wanted[name] === undefined);

@@ -1,17 +1,17 @@
-/** A program in this process's own session: whoever looks at who asks finds the session of the person who started this. */
+/** Runs a program in this process's own session, so that its requests count as coming from the person who started this one. */
 import { childProcess } from './child-process.ts';
 
 export interface RanHere {
-  /** Null when it could not be started or was ended. */
+  /** Null if it could not be started or was killed. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** More is not kept of either. */
+/** Limit for each output. */
 const MOST_BYTES = 64 * 1024;
 
-/** Never rejects. Unlike `capture` it makes no session of its own, so it is for our own short commands only. */
+/** Never rejects. Unlike `capture` it creates no new session, so it is only for Ralph's own short commands. */
 export function runHere(options: {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;

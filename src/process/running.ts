@@ -1,30 +1,30 @@
-/** What this process has started and not yet seen to its end: all of it can be ended at once, without waiting for anybody. */
+/** Keeps track of all running child processes, so that they can be killed at once. */
 import type { Leftover, ProcessId } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
 import { identify, isAlive } from './identity.ts';
 import { findStrays, type Hunt } from './strays.ts';
 import { systemTable } from './system-table.ts';
 
-/** A short call in a group of its own, or a supervised process with all that came of it. */
+/** A short call in its own process group, or a supervised process with all its descendants. */
 type Running = { readonly pid: number; readonly command: string } | Hunt;
 
 const running = new Set<Running>();
 
-/** Until the returned function is called. */
+/** Tracks it until the returned function is called. */
 export function keepTrack(started: Running): () => void {
   running.add(started);
   return () => running.delete(started);
 }
 
-/** Whether an agent or a gate runs, and not only a short call. */
+/** Whether an agent or a gate is running, not just a short call. */
 export const isSupervising = (): boolean => [...running].some(started => !('command' in started));
 
 const PATIENCE_MS = 3_000;
 const PAUSE_MS = 20;
 
 /**
- * KILL to everything, at once: for when somebody does not want to wait any longer. Blocks for a moment, because the program
- * leaves right after it; says what it met.
+ * Sends KILL to everything at once, when a person does not want to wait any longer. Blocks for a moment, because the program exits right
+ * after it; returns what it found.
  */
 export function killRunning(): readonly Leftover[] {
   const met = new Map<string, { readonly id: ProcessId; readonly command: string }>();
@@ -52,12 +52,12 @@ function targetsOf(started: Running): readonly ProcessId[] {
 }
 
 function kill(pid: number): void {
-  // The group where it leads one, and the process itself where it does not.
+  // The group if it leads one, and the process itself if it does not.
   for (const target of [-pid, pid]) {
     try {
       process.kill(target, 'SIGKILL');
     } catch {
-      // Gone already, leads no group, or not ours to signal; the next look tells.
+      // It is gone, leads no group, or belongs to another user; the next pass shows which.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Starting a process in a group of its own, with its output on pipes that we can recognise later. */
+/** Starts a process in its own group, with its output on pipes that can be recognized later. */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { existsSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -12,11 +12,11 @@ import { LEASE } from './strays.ts';
 export interface StartOptions {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
-  /** The whole environment: nothing of ours is added but the lease. */
+  /** The complete environment: only the lease is added. */
   readonly env: NodeJS.ProcessEnv;
-  /** The file is the child's standard input itself, so nothing waits for a child that does not read. */
+  /** The file becomes the child's standard input directly, so nothing blocks if the child does not read it. */
   readonly stdin?: { readonly file: string } | 'none';
-  /** Marks everything that comes of this process; finds it again after a crash. */
+  /** Marks all descendants of the process, so that they can be found after a crash. */
   readonly lease?: string;
 }
 
@@ -26,11 +26,11 @@ export interface Started {
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly pipes: ReadonlySet<string>;
-  /** Called once nobody is looked for by `pipes` any more. */
+  /** Called once nothing searches for `pipes` any more. */
   unpin(): void;
 }
 
-/** A promise only when it failed: Node tells why one tick later. The error is a sentence. */
+/** A promise only on failure, because Node reports the reason one tick later. The error is a sentence. */
 export function start(options: StartOptions): Result<Started, string> | Promise<Result<never, string>> {
   const [program, ...args] = options.argv;
   const pipes: Pipe[] = [];
@@ -50,7 +50,7 @@ export function start(options: StartOptions): Result<Started, string> | Promise<
       closeOurs(pipes);
       return new Promise(resolve => child.once('error', error => resolve(fail(whyNot(error, options)))));
     }
-    // A later error is a signal that could not be sent; whether the process is gone is looked up, not believed.
+    // A later error means that a signal could not be sent; whether the process is gone is checked separately.
     child.on('error', () => {});
     return ok({
       child,
@@ -66,7 +66,7 @@ export function start(options: StartOptions): Result<Started, string> | Promise<
     closeOurs(pipes);
     return fail(whyNot(error, options));
   } finally {
-    // Our copies of the child's ends: while one is open, its output never ends.
+    // The runner's copies of the child's ends: while one is open, the output never ends.
     for (const fd of [...ours, ...pipes.map(pipe => pipe.write)]) closeQuietly(fd);
   }
 }

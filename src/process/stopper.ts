@@ -1,12 +1,12 @@
-/** How a run is asked to end, from whichever side: a signal, another terminal, or a limit. */
+/** The handle through which a run is asked to end: by a signal, another terminal, or a limit. */
 import type { StopReason } from '../events.ts';
 import type { Actor } from '../protocol.ts';
 
 export interface StopRequest {
   readonly reason: Extract<StopReason, 'interrupted' | 'terminated' | 'stop-requested'>;
-  /** The agent is ended at once instead of after its iteration. */
+  /** Ends the agent at once instead of after its iteration. */
   readonly now: boolean;
-  /** Who asked, where it was not a signal. */
+  /** Who asked, if it was not a signal. */
   readonly actor?: Actor;
 }
 
@@ -33,12 +33,12 @@ export class Stopper {
     this.nudge();
   }
 
-  /** Somebody put a request into the inbox: whoever waits looks again. */
+  /** A request arrived in the inbox, so waiting code checks it. */
   nudge(): void {
     for (const wake of this.#nudges) wake();
   }
 
-  /** Called on each nudge until the returned function is called. */
+  /** Calls `wake` on each nudge until the returned function is called. */
   onNudge(wake: () => void): () => void {
     this.#nudges.add(wake);
     return () => this.#nudges.delete(wake);

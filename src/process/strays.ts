@@ -1,4 +1,4 @@
-/** Finding what a process left behind: by group, session, lease, open pipe and descent; and naming what only looks so. */
+/** Finds processes left behind: by group, session, lease, open pipe and descent; and names those that only look like it. */
 import { sep } from 'node:path';
 import type { ProcessId } from '../protocol.ts';
 import { realPath } from '../util/paths.ts';
@@ -8,19 +8,19 @@ import { systemTable } from './system-table.ts';
 /** The variable in an agent's environment that marks its processes as belonging to one iteration. */
 export const LEASE = 'RALPH_LEASE';
 
-/** Whose processes to look for. */
+/** Which processes to search for. */
 export interface Hunt {
-  /** Was started as the leader of a group and session of its own. */
+  /** Was started as the leader of its own group and session. */
   readonly main?: ProcessId;
-  /** How long ago it was started, where known: right after a short life only newer pids need a look. */
+  /** How long ago it was started, if known: after a short life only younger pids have to be checked. */
   readonly mainAgeMs?: number;
   readonly lease?: string;
-  /** Also whatever carries one of these variables with such a value. */
+  /** Also processes with one of these variables, if the function accepts its value. */
   readonly marks?: Readonly<Record<string, (value: string) => boolean>>;
   readonly workspace?: string;
-  /** A folder in there where others work. */
+  /** A folder in the workspace where other runs work. */
   readonly except?: string;
-  /** The pipes its output went to, as `fileKey` names them. */
+  /** The pipes of its output, as `fileKey` names them. */
   readonly pipes?: ReadonlySet<string>;
   readonly table?: ProcessTable;
 }
@@ -29,7 +29,7 @@ export interface Stray {
   readonly id: ProcessId;
   readonly parent: number;
   readonly inGroup: boolean;
-  /** False for a process without any mark that was born later, has lost its parent and is at work in the workspace. */
+  /** False for a process without any mark that started later, lost its parent and works in the workspace. */
   readonly certain: boolean;
   /** A suspect that was not started from a person's terminal or desktop either. */
   readonly bare: boolean;
@@ -37,23 +37,23 @@ export interface Stray {
 
 export interface Found {
   readonly strays: readonly Stray[];
-  /** Born meanwhile, without parent and terminal, of the same user: nothing shows whose they are. */
+  /** Processes of the same user that started meanwhile, without parent or terminal: their owner is unknown. */
   readonly strangers: readonly Stray[];
-  /** Nothing was born while we looked. */
+  /** No process was created during the search. */
   readonly settled: boolean;
 }
 
-/** What a terminal or a desktop gives to everything that is started from it. */
+/** Variables that a terminal or a desktop sets for everything started from it. */
 const PERSONS = ['TERM', 'DISPLAY', 'WAYLAND_DISPLAY'];
 
-// More than any machine can start; pids that may have come round since then are not judged by their number.
+// More than any machine can start; if pids may have wrapped around since, they are not compared.
 const FORKS_PER_MS = 10;
 
-/** One pass over the process table. Never lists this process or one it descends from. */
+/** One pass over the process table. Never lists this process or one of its ancestors. */
 export function findStrays(hunt: Hunt): Found {
   const table = hunt.table ?? systemTable;
   const { main } = hunt;
-  // Nothing outlives a boot.
+  // No process survives a reboot.
   if (main && main.boot !== table.boot()) return { strays: [], strangers: [], settled: true };
 
   const group = main && groupIsStillIts(main, table) ? main.pid : undefined;
@@ -90,7 +90,7 @@ export function findStrays(hunt: Hunt): Found {
   };
 }
 
-/** A pid cannot be given away while a group bears it, so a stranger under it means that the group is gone. */
+/** A pid is not reused while a group has it, so another process with this pid means that the group is gone. */
 function groupIsStillIts(main: ProcessId, table: ProcessTable): boolean {
   const row = table.row(main.pid);
   return row === undefined || row.started === main.started;
@@ -129,8 +129,8 @@ interface SuspectSearch {
 }
 
 /**
- * What shed every mark (`env -i setsid`, then a second fork) still has three: it lost its parent to init or to a
- * subreaper, which is always one of our ancestors; it has no terminal; and it sits where the agent worked.
+ * A process that dropped every mark (`env -i setsid`, then a second fork) still has three traits: its parent is now init or a subreaper,
+ * which is always one of our ancestors; it has no terminal; and it works where the agent worked.
  */
 function findSuspects({ hunt, table, family, rest }: SuspectSearch): {
   readonly near: Iterable<Row>;
@@ -142,7 +142,7 @@ function findSuspects({ hunt, table, family, rest }: SuspectSearch): {
   );
   if (hunt.workspace === undefined || orphans.length === 0) return { near: [], far: [] };
   const workspace = realPath(hunt.workspace);
-  // Another iteration's process is that iteration's business.
+  // A process with a lease belongs to another iteration, which takes care of it.
   const roots = orphans.filter(row => table.variable(row.pid, LEASE) === undefined);
   const isNear = (row: Row) => {
     const folder = table.folder(row.pid);
@@ -157,13 +157,13 @@ function findSuspects({ hunt, table, family, rest }: SuspectSearch): {
 }
 
 /**
- * An agent begins a session of its own, and nothing can join one that is there: whoever is in an older one, as what a
- * script starts beside `ralph run` is, does not come of the agent.
+ * An agent starts a session of its own, and no process can join an existing one. So a process in an older session, such as one that a
+ * script starts beside `ralph run`, does not descend from the agent.
  */
 function olderSessions({ main }: Hunt, table: ProcessTable): (session: number) => boolean {
   const own = table.row(process.pid)?.session;
   return session => {
-    // 0: begun outside this process namespace, where no agent of ours is.
+    // 0: started outside this process namespace, where no agent of this run is.
     if (session === own || session === 0) return true;
     const leader = main && table.row(session);
     return leader !== undefined && startOrder(leader.started) < startOrder(main?.started ?? '');

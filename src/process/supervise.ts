@@ -1,8 +1,8 @@
 /**
- * One process from start to end. Whatever it does, this comes back: with how it ended, and with nothing of it left.
+ * Supervises one process from start to end. Whatever the process does, this returns how it ended, and leaves nothing of it running.
  *
- *   start ──► exited ──► drain (bounded) ──► sweep ──► end
- *      └────► idle | timeout | lingered | stopped ──► sweep (TERM, grace, KILL) ──┘
+ *  start ──► exited ──► drain (bounded) ──► sweep ──► end
+ *     └────► idle | timeout | lingered | stopped ──► sweep (TERM, grace, KILL) ──┘
  */
 import type { Leftover, ProcessEnd, ProcessId } from '../protocol.ts';
 import { systemClock } from '../util/clock.ts';
@@ -19,46 +19,46 @@ export interface SuperviseOptions extends StartOptions {
   /** Longest silence on stdout and stderr together. */
   readonly idleMs?: number;
   readonly timeoutMs?: number;
-  /** Between TERM and KILL. */
+  /** The time between TERM and KILL. */
   readonly graceMs?: number;
-  /** How long it may stay after `onLine` said `finished`. */
+  /** How long the process may stay after `onLine` returned `finished`. */
   readonly lingerMs?: number;
   /** How long its output may stay open after it exited. */
   readonly drainMs?: number;
   readonly log?: CappedLogOptions;
-  /** Where it works: unmarked processes in there are named, or ended with `killSuspects`. */
+  /** Where it works: unmarked processes there are reported, or ended with `killSuspects`. */
   readonly workspace?: string;
-  /** A folder in there where others work. */
+  /** A folder in the workspace where other runs work. */
   readonly except?: string;
   readonly killSuspects?: boolean;
-  /** The process only keeps others inside: they are asked to leave, and it goes with them. */
+  /** The process is only a wrapper around others: TERM goes to those, and the wrapper exits with them. */
   readonly wrapped?: boolean;
   readonly signal?: AbortSignal;
-  /** Called before anything else happens; if it throws, the process is ended at once. */
+  /** Called before anything else; if it throws, the process is ended at once. */
   readonly onStarted?: (id: ProcessId) => void;
-  /** Every line of stdout. `finished` gives it time to leave; `hopeless` ends it now. */
+  /** Called for every line of stdout. `finished` gives the process time to exit; `hopeless` ends it at once. */
   readonly onLine?: (line: string) => 'finished' | 'hopeless' | void;
   readonly onOutput?: () => void;
   readonly maxLine?: number;
   readonly tailBytes?: number;
 }
 
-// What is left after an exit has nobody to answer to, so it gets less time than the process itself.
+// After the exit nothing waits for leftover processes, so they get less time than the process itself.
 const STRAY_GRACE_MS = 3_000;
-// Children that are on their way out when their parent exits are not left behind.
+// Children that are just exiting when their parent exits do not count as leftovers.
 const SETTLE_MS = 100;
 const LAST_WORDS_MS = 500;
 const REAP_MS = 5_000;
 const CLEAN_UP_MS = 30_000;
 
-/** Runs a program in a group of its own and sees it through to its end. Never rejects. */
+/** Runs a program in its own group until its end. Never rejects. */
 export async function supervise(options: SuperviseOptions): Promise<ProcessEnd> {
   const began = systemClock.monotonic();
   if (options.signal?.aborted) return { ...nothing, reason: 'stopped' };
-  // Before it runs: one that is quicker than we are could put a link where its log is to be.
+  // Opened before the start, because a fast process could put a link in the place of its log.
   const log = options.log && openCappedLog(options.log);
   const outcome = start(options);
-  // Awaited only when it failed: between the start and `onStarted` nothing else may run.
+  // Awaited only on failure: nothing else may run between the start and `onStarted`.
   const started = outcome instanceof Promise ? await outcome : outcome;
   if (!started.ok) {
     log?.close();
@@ -101,7 +101,7 @@ async function seeThrough(started: Started, options: SuperviseOptions, { began, 
 
   const first = await Promise.race([exited, watch.cause]);
   const byItself = typeof first === 'object';
-  // Holders of its output get this long; then they are strays like any other.
+  // Processes that hold its output get this long; then they count as strays.
   if (byItself) await within(drainMs, Promise.race([output.closed, watch.cause]));
   let strangers: readonly Leftover[] = [];
   const leftovers = await sweep({
@@ -138,12 +138,12 @@ interface Exit {
   readonly signal: string | null;
 }
 
-/** After a sweep the exit is at most moments away; where the process table could not be read, this is the sweep. */
+/** After a sweep the exit follows within moments; if the process table cannot be read, this ends the process instead. */
 async function reap(options: { readonly exited: Promise<Exit>; readonly pid: number; readonly graceMs: number }) {
   const unknown: Exit = { code: null, signal: null };
   const soon = await within(REAP_MS, options.exited);
   if (soon) return soon;
-  // Not reaped yet, so the pid is still this child's and nobody else's.
+  // The child is not reaped yet, so its pid cannot have been reused.
   signalGroup(options.pid, 'SIGTERM');
   const late = await within(options.graceMs, options.exited);
   if (late) return late;
@@ -155,7 +155,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // Gone meanwhile.
+    // The group is gone.
   }
 }
 
@@ -169,7 +169,7 @@ interface Guard {
   failure(): CallbackFailure | undefined;
 }
 
-/** A callback that throws is a bug of the caller's; the process must not be left running because of it. */
+/** A callback that throws is a bug in the caller, and must not leave the process running. */
 function guardCallbacks(watch: Watch): Guard {
   let failure: CallbackFailure | undefined;
   return {
@@ -235,7 +235,7 @@ export function runCommand({ command, contain, ...options }: CommandOptions): Pr
   return superviseInside({ ...options, stdin: 'none' }, contain(argv));
 }
 
-/** A command that something keeps inside; what a client would leave behind when it dies is ended by `cleanUp`. */
+/** A command inside a sandbox; `cleanUp` ends what would survive the death of its client. */
 export interface Inside extends Pick<StartOptions, 'argv' | 'env'> {
   /** As in `SuperviseOptions`. */
   readonly wrapped?: boolean;

@@ -1,4 +1,4 @@
-/** Ending what a process left behind: TERM, a grace period, KILL, until a look finds nothing more. */
+/** Ends what a process left behind: TERM, a grace period, KILL, until a search finds nothing more. */
 import type { Leftover, ProcessId } from '../protocol.ts';
 import { systemClock } from '../util/clock.ts';
 import { oneLine } from '../util/show.ts';
@@ -8,23 +8,23 @@ import { type Found, findStrays, type Hunt, type Stray } from './strays.ts';
 import { systemTable } from './system-table.ts';
 
 export interface SweepOptions extends Hunt {
-  /** Between TERM and KILL. */
+  /** The time between TERM and KILL. */
   readonly graceMs: number;
-  /** How long to let processes leave by themselves before the first TERM; those that do are not named. */
+  /** How long processes may exit by themselves before the first TERM; those that do are not reported. */
   readonly settleMs?: number;
-  /** End also what only looks left behind: right where the workspace is the agent's alone. */
+  /** Also ends suspects; correct if only the agent works in the workspace. */
   readonly killSuspects?: boolean;
-  /** `main` only keeps the others inside: it is not asked to leave, because they would be gone with it at once. */
+  /** `main` is only a wrapper around the others: it gets no TERM, because its exit would kill them at once. */
   readonly wrapped?: boolean;
-  /** Told at the end of processes that came meanwhile and are nobody's. */
+  /** Called at the end with processes that started meanwhile and whose owner is unknown. */
   readonly onStrangers?: (strangers: readonly Leftover[]) => void;
 }
 
-// A process that KILL does not end within this hangs in the kernel or belongs to another user.
+// A process that survives KILL for this long hangs in the kernel or belongs to another user.
 const KILL_PATIENCE_MS = 5_000;
 const POLL_MS = { first: 2, most: 50 };
 
-/** Ends every stray of `main`, and `main` itself if it still runs; names all but `main`. */
+/** Ends all strays of `main`, and `main` itself if it is still running; returns all but `main`. */
 export async function sweep(options: SweepOptions): Promise<readonly Leftover[]> {
   const targetsOf = ({ strays }: Found) => strays.filter(stray => stray.certain || stray.bare || options.killSuspects);
   const named = new Map<string, { readonly stray: Stray; readonly command: string }>();
@@ -47,7 +47,7 @@ export async function sweep(options: SweepOptions): Promise<readonly Leftover[]>
     strangers = found.strangers;
     if (targets.length === 0) {
       quiet += 1;
-      // A child forked away behind our back needs a birth during the look; without one, a single look is enough.
+      // A missed child must have been created during the search; if none was, a single search is enough.
       if (found.settled || quiet === 2) break;
       continue;
     }
@@ -64,13 +64,13 @@ export async function sweep(options: SweepOptions): Promise<readonly Leftover[]>
   }
   return [...named.values()].flatMap(({ stray, command }) => {
     const alive = isAlive(stray.id, options.table);
-    // A suspect that left by itself was not left behind.
+    // A suspect that exited by itself was not left behind.
     if (!alive && !signalled.has(keyOf(stray.id))) return [];
     return { pid: stray.id.pid, command, killed: !alive };
   });
 }
 
-/** What a restarted runner calls: ends the agent that a dead runner left behind, and all that came of it. */
+/** Called after a restart: ends the agent that a dead runner left behind, and all its descendants. */
 export async function endLeftovers(options: {
   readonly process?: ProcessId;
   readonly lease?: string;
@@ -99,7 +99,7 @@ function name(
   }
 }
 
-/** What a sandbox adds, and the process that is kept inside: `main` in other clothes, and not left behind. */
+/** The sandbox's own process and the one it wraps: they count as `main`, not as leftovers. */
 function wrappingOf(strays: readonly Stray[], main: ProcessId | undefined): ReadonlySet<string> {
   const init = strays.find(stray => stray.parent === main?.pid);
   const inside = strays.filter(stray => stray.parent === init?.id.pid);
@@ -114,15 +114,15 @@ interface Signalling {
   readonly options: SweepOptions;
 }
 
-/** TERM once to each, KILL at every look. */
+/** TERM once to each, KILL on every pass. */
 function signalAll({ targets, signal, signalled, options }: Signalling): void {
   const isFirst = signalled.size === 0;
   const asked = new Set(targets.filter(target => signalled.has(keyOf(target.id))).map(target => target.id.pid));
-  // A second TERM makes many programs give up their clean-up, and what they start by then may be part of it.
+  // A second TERM makes many programs abort their clean-up, and processes they start after the first may be part of it.
   const due = targets.filter(
     target => signal === 'SIGKILL' || !(signalled.has(keyOf(target.id)) || asked.has(target.parent)),
   );
-  // One call for the whole group reaches also what it forks meanwhile.
+  // A single call for the whole group also reaches processes that are forked meanwhile.
   const wholeGroup = signal === 'SIGKILL' || (isFirst && !options.wrapped);
   if (wholeGroup && options.main && due.some(target => target.inGroup)) send(-options.main.pid, signal);
   for (const target of due) {
@@ -136,7 +136,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone already, or not ours to signal; the next look tells which.
+    // It is gone, or belongs to another user; the next pass shows which.
   }
 }
 

@@ -1,4 +1,4 @@
-/** What the system says about running processes: `/proc` on Linux, `ps` elsewhere. */
+/** The system's process table: `/proc` on Linux, `ps` elsewhere. */
 import { procTable } from './proc-table.ts';
 import type { ProcessTable } from './process-table.ts';
 import { psTable } from './ps-table.ts';

@@ -1,4 +1,4 @@
-/** Reasons to end a process before it ends itself: time, silence, lingering after its last word, and a stop from outside. */
+/** Reasons to end a process early: a timeout, silence, lingering after its final message, and a stop request. */
 import type { ProcessEnd } from '../protocol.ts';
 import { systemClock } from '../util/clock.ts';
 
@@ -12,11 +12,11 @@ export interface WatchOptions {
 }
 
 export interface Watch {
-  /** The first reason that came up; never settles if none does. */
+  /** The first reason that occurs; never settles if none does. */
   readonly cause: Promise<Cause>;
   /** The process wrote something. */
   heard(): void;
-  /** The process said its last word: from now on only lingering counts, for as long as is given here or was before. */
+  /** The process sent its final message: from now on only lingering counts, for this long or for the default time. */
   finished(lingerMs?: number): void;
   stop(): void;
   end(): void;
@@ -43,7 +43,7 @@ export function watchOver(options: WatchOptions): Watch {
         () => settle('timeout'),
       ),
     );
-  // Output only notes the time; the one timer finds out by itself that it was early.
+  // Output only updates the time; a single timer checks by itself whether it fired too early.
   if (idleMs !== undefined)
     cancels.push(
       alarm(
@@ -81,10 +81,10 @@ export function watchOver(options: WatchOptions): Watch {
   };
 }
 
-// Beyond 2^31 ms setTimeout fires at once.
+// For more than 2^31 ms, setTimeout fires at once.
 const LONGEST_TIMER_MS = 2 ** 30;
 
-/** Rings once `dueAt` is in the past; asks it again each time it wakes. Returns how to cancel. */
+/** Rings when `dueAt` has passed; calls it again on each wake-up. Returns a function that cancels. */
 function alarm(dueAt: () => number, ring: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   let immediate: NodeJS.Immediate | undefined;
@@ -92,10 +92,10 @@ function alarm(dueAt: () => number, ring: () => void): () => void {
     const left = dueAt() - systemClock.monotonic();
     if (left <= 0) return ring();
     timer = setTimeout(wake, Math.min(Math.ceil(left), LONGEST_TIMER_MS));
-    // The process we watch keeps the program alive; a timer alone must not.
+    // The watched process keeps the program alive; a timer alone must not.
     timer.unref();
   };
-  // After a busy or suspended while, output may wait to be read: let it be read first, then judge.
+  // After a busy or suspended period there may be unread output, so let it be read before judging.
   const wake = () => {
     immediate = setImmediate(look);
   };
@@ -106,7 +106,7 @@ function alarm(dueAt: () => number, ring: () => void): () => void {
   };
 }
 
-/** The value of a promise, or undefined when it takes longer. */
+/** The value of a promise, or undefined if it takes longer. */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   const over = new AbortController();
   try {

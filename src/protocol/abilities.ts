@@ -1,28 +1,28 @@
-/** What an agent can do and what it needs around it, as its adapter declares it. */
+/** What an agent supports and requires, as its adapter declares it. */
 
 export interface Abilities {
-  /** What it prints: events that can be read, or words for people. */
+  /** What the agent prints: structured events, or text for people. */
   readonly stream: 'events' | 'text';
-  /** Whether it says what it cost, only how many tokens it took, or neither. */
+  /** Whether the agent reports its cost, only its tokens, or neither. */
   readonly cost: 'reported' | 'tokens' | 'unknown';
-  /** Whether `model` can be handed to it. */
+  /** Whether the agent accepts a `model`. */
   readonly model: boolean;
-  /** The words for `effort` that it takes, from little to much; none where it has no such setting. */
+  /** The values of `effort` that the agent accepts, from low to high; empty if it has no such setting. */
   readonly efforts: readonly string[];
-  /** Whether it can be handed a server of tools (Model Context Protocol). */
+  /** Whether the agent accepts an MCP server (Model Context Protocol). */
   readonly mcp?: true;
-  /** How to get it, as a line to paste; empty for what has no one place. */
+  /** The install command, ready to paste; empty if there is no single one. */
   readonly install: string;
   readonly needs: Needs;
 }
 
-/** What it has to find to work at all, for whoever narrows its surroundings. */
+/** What the agent needs to work at all; the sandbox has to leave these accessible. */
 export interface Needs {
-  /** Files and folders of its own, below HOME: settings, logins, sessions. It writes there. */
+  /** The agent's own files and folders below HOME: settings, logins, sessions. It writes to them. */
   readonly state: readonly string[];
-  /** Variables that carry its login or its endpoint. */
+  /** Environment variables that hold its login or its endpoint. */
   readonly env: readonly string[];
-  /** Where its models are, unless a variable says otherwise. */
+  /** Hosts of its models, unless an environment variable names another. */
   readonly hosts: readonly string[];
   /** Files below HOME that exist only once somebody has logged in. */
   readonly login: readonly string[];

@@ -1,22 +1,22 @@
-/** Who asked a run for something, and from where. */
+/** Who sent a request to a run, and from where. */
 
 export const actorPlaces = [
-  /** A command of ralph with a terminal, or one without: a script, a timer. */
+  /** A ralph command in a terminal, or one without a terminal: a script, a timer. */
   'terminal',
   'command',
   /** The page that `ralph serve` shows. */
   'page',
-  /** A session of an agent with its hook, or a client of the MCP server. */
+  /** The hook of an agent's session, or a client of the MCP server. */
   'hook',
   'mcp',
   /** An edit of the plan file. */
   'plan',
-  /** The question that an attended run asks after each verdict. */
+  /** The prompt that an attended run shows after each verdict. */
   'question',
   'other',
 ] as const;
 
-/** As the sender says it, for later readers; whether it is obeyed is decided elsewhere. */
+/** The sender's own statement, kept for later readers; whether the request is accepted is decided elsewhere. */
 export interface Actor {
   readonly via: (typeof actorPlaces)[number];
   /** The login name. */

@@ -1,4 +1,4 @@
-/** What a message to a person can be about; `on` of a target of `notify` names these. */
+/** The kinds of messages to a person; `on` of a `notify` target lists them. */
 export const messageKinds = ['done', 'blocked', 'needs-person', 'stuck', 'wait', 'cost', 'stopped', 'failed'] as const;
 
 export type MessageKind = (typeof messageKinds)[number];

@@ -1,40 +1,40 @@
-/** Issues of a tracker as a plan: what a source of them has to be able to do. One file with these three functions is a source. */
+/** The interface of a tracker whose issues serve as a plan; a file that implements these three functions is a new source. */
 import type { Result } from '../util/result.ts';
 
-/** Which issues are meant: those of a project with a label, of a milestone, or both. */
+/** Selects issues of a project by a label, a milestone, or both. */
 export interface SourceQuery {
-  /** `owner/repo`, `group/sub/project`: as the tracker names it. */
+  /** The project's name in the tracker: `owner/repo`, `group/sub/project`. */
   readonly project: string;
   readonly label?: string;
   readonly milestone?: string;
 }
 
-/** An issue as its tracker knows it. Its words are data: nothing in them is a command, a gate or a rule. */
+/** An issue in its tracker. Its text is data: nothing in it counts as a command, a gate or a rule. */
 export interface SourceIssue {
-  /** What people type for it (`12`), without a sign in front. */
+  /** The id that people type (`12`), without a prefix such as `#`. */
   readonly id: string;
   readonly title: string;
   readonly body: string;
   readonly labels: readonly string[];
   readonly state: 'open' | 'closed';
   readonly url?: string;
-  /** Where the tracker has a field for it; lower runs first. Else the labels say. */
+  /** Set if the tracker has a field for it; lower runs first. Otherwise labels decide. */
   readonly priority?: number;
-  /** Where the tracker has a field for it. Else the words and labels say. */
+  /** Set if the tracker has a field for it. Otherwise the text and the labels decide. */
   readonly blockedBy?: readonly string[];
 }
 
-/** What became of an issue here. */
+/** The state of an issue in this run. */
 export type SourceState = 'pending' | 'in-progress' | 'blocked' | 'done' | 'closed';
 
-/** One thing to tell the tracker; telling it twice must do no harm but a second comment. */
+/** One update for the tracker; sending it twice must do nothing worse than repeat a comment. */
 export interface SourceChange {
   readonly project: string;
   readonly issue: string;
   readonly to: SourceState;
-  /** Markdown; what is an agent's in it is fenced. */
+  /** Markdown; text from an agent is in a code fence. */
   readonly comment?: string;
-  /** It was closed by an earlier change, and is to be open again. */
+  /** An earlier update closed the issue, and this one reopens it. */
   readonly reopen?: true;
 }
 
@@ -42,17 +42,17 @@ export interface SourcePlace {
   /** The repository. */
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** How long one call may take. */
+  /** The time limit of one call. */
   readonly timeoutMs: number;
 }
 
-/** One tracker. No function throws or rejects: what cannot be done is a failure with a sentence and the next step. */
+/** One tracker. No function throws or rejects: an error is a failure with a message and the next step. */
 export interface PlanSource {
-  /** The word before the colon: `github` of `github:owner/repo#label`. */
+  /** The scheme of its plans: `github` in `github:owner/repo#label`. */
   readonly scheme: string;
-  /** Every open issue of the query. */
+  /** Lists all open issues that match the query. */
   list(query: SourceQuery, place: SourcePlace): Promise<Result<readonly SourceIssue[]>>;
-  /** These issues, open or closed; one that is not there is left out. */
+  /** Fetches these issues, open or closed; missing ones are left out. */
   look(project: string, ids: readonly string[], place: SourcePlace): Promise<Result<readonly SourceIssue[]>>;
   tell(change: SourceChange, place: SourcePlace): Promise<Result<void>>;
 }

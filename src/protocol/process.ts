@@ -1,14 +1,14 @@
-/** A process: who it is and how it ended. */
+/** A process: its identity and how it ended. */
 
 /** Identity of a process that survives pid reuse. */
 export interface ProcessId {
   readonly pid: number;
-  /** Start time in the platform's own unit; with the boot it makes a pid unique. */
+  /** Start time in the platform's own unit; together with the boot it makes a pid unique. */
   readonly started: string;
   readonly boot: string;
 }
 
-/** A process as other machines see it. */
+/** A process with its host, for readers on other machines. */
 export interface Runner {
   readonly process: ProcessId;
   readonly host: string;
@@ -24,7 +24,7 @@ export interface Leftover {
 export interface ProcessEnd {
   readonly reason:
     | 'exited'
-    /** It said it was finished but did not leave in time, or a child held its output open. */
+    /** The process said that it had finished but did not exit in time, or a child kept its output open. */
     | 'lingered'
     | 'idle'
     | 'timeout'
@@ -34,14 +34,14 @@ export interface ProcessEnd {
   readonly signal: string | null;
   readonly durationMs: number;
   readonly leftovers: readonly Leftover[];
-  /** Came while it ran, without parent or terminal, of the same user: nothing shows whose they are. */
+  /** Processes of the same user that started meanwhile, without parent or terminal: their owner is unknown. */
   readonly strangers?: readonly Leftover[];
   readonly outputBytes: number;
   readonly droppedBytes: number;
-  /** The last of stdout and stderr, decoded and stripped of control codes. */
+  /** The end of stdout and stderr, decoded and stripped of control codes. */
   readonly tail: string;
-  /** The last of stderr alone. */
+  /** The end of stderr alone. */
   readonly stderr?: string;
-  /** Why it could not be started, for `not-started`. */
+  /** Why the process could not be started, for `not-started`. */
   readonly error?: string;
 }

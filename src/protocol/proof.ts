@@ -1,6 +1,6 @@
-/** What running tests on other trees than the one that is judged has shown. */
+/** Results of running tests on other trees than the one that is judged. */
 
-/** One new or changed test on the base: it failed there, it could not even be loaded, or it passed and proves nothing. */
+/** A new or changed test, run on the base: it failed there, it could not be loaded, or it passed and proves nothing. */
 export interface TestProof {
   readonly path: string;
   readonly test: string;
@@ -8,7 +8,7 @@ export interface TestProof {
   readonly proof: 'proven' | 'weak' | 'vacuous';
 }
 
-/** One small change that was made to the new code to see whether a test notices. */
+/** A small change to the new code, made to see whether a test notices it. */
 export interface Mutant {
   readonly path: string;
   readonly line: number;
@@ -17,21 +17,21 @@ export interface Mutant {
 }
 
 export interface Proof {
-  /** How long it took, checkouts included; runs of older versions do not say. */
+  /** Duration including checkouts; journals of older versions do not contain it. */
   readonly durationMs?: number;
   readonly tests: readonly TestProof[];
   readonly mutants: readonly Mutant[];
 }
 
-/** What finding it out took: test gates that were run beside the usual ones. */
+/** The cost of a proof: test gates that were run in addition to the usual ones. */
 export interface TrialCost {
   readonly runs: number;
-  /** Of these runs alone. */
+  /** Duration of these runs alone. */
   readonly durationMs: number;
-  /** What for, in words. */
+  /** The purposes, in words. */
   readonly why: readonly string[];
-  /** From the first to the last of it, checkouts included. */
+  /** Wall-clock time of the whole proof, checkouts included. */
   readonly wallMs?: number;
-  /** Each of `why` in its turn, and how long it took with its checkout. */
+  /** Each purpose in order, and its duration including its checkout. */
   readonly steps?: readonly { readonly why: string; readonly runs: number; readonly durationMs: number }[];
 }

@@ -1,6 +1,6 @@
-/** The names of all rules. Configs, plans and reports of years ago hold them, so a name never changes. */
+/** The ids of all rules. Old configs, plans and reports contain them, so an id never changes. */
 
-/** Rules on the diff itself. */
+/** Rules that check the diff itself. */
 export const guardIds = [
   'allowed-paths',
   'forbidden-paths',
@@ -50,7 +50,7 @@ export const guardIds = [
   'docs-only',
 ] as const;
 
-/** Rules on what happens when tests are run on other trees than the one that is judged. */
+/** Rules about results of tests on other trees than the one that is judged. */
 const proofRuleIds = [
   'tests-fewer',
   'old-tests',
@@ -60,7 +60,7 @@ const proofRuleIds = [
   'evidence-incomplete',
 ] as const;
 
-/** Every rule there is. */
+/** All rules. */
 export const ruleIds = [...guardIds, 'tools-changed', 'changed-under-gates', ...proofRuleIds] as const;
 
 export type GuardId = (typeof guardIds)[number];

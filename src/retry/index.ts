@@ -1,3 +1,3 @@
-/** What to do about a failure that is not the work's. */
+/** Decides how to react to a failure that the work did not cause. */
 export { type LimitClock, limitClock, limitsFolder } from './limit-clock.ts';
 export { type Reaction, react } from './wait.ts';

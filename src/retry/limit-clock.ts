@@ -1,6 +1,6 @@
 /**
- * One clock for all runs of one account on this machine: a file below the user's state folder. Who meets a limit writes
- * its end down and all others wait for it; when it is over, one of them tries, and its first answer wakes the rest.
+ * The rate limits of an account, shared by all runs on this machine through a file in the user's state folder. A run that hits a limit
+ * writes its end into the file, and all others wait for it. After that, one of them probes, and its first answer wakes the rest.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -14,15 +14,15 @@ export interface Limit {
 }
 
 export interface LimitClock {
-  /** The limit that is known, over or not; undefined where there is none. */
+  /** The known limit, whether over or not; undefined if there is none. */
   look(account: string): Limit | undefined;
-  /** A limit was met; false where it cannot be written down, and each run waits for itself. */
+  /** Stores a limit; returns false if it cannot be written, and then each run waits on its own. */
   hit(account: string, limit: Limit): boolean;
-  /** Whether this process is the one to try, now that the limit is over. */
+  /** Whether this process is the one to probe, now that the limit is over. */
   probe(account: string): boolean;
-  /** The account can be used again: everybody may continue. */
+  /** The account can be used again, so all runs may continue. */
   free(account: string): void;
-  /** What was to be tried came to nothing: somebody else may. */
+  /** The probe was abandoned, so another run may probe. */
   release(account: string): void;
 }
 
@@ -33,15 +33,15 @@ export interface ClockPlace {
   readonly isAlive: (process: ProcessId) => boolean;
 }
 
-/** `$XDG_STATE_HOME/ralph/limits`, or where that is by default. */
+/** `$XDG_STATE_HOME/ralph/limits`, or the default location of that folder. */
 export function limitsFolder(env: Readonly<Record<string, string | undefined>>): string {
   const state = env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state');
   return join(state, 'ralph', 'limits');
 }
 
-/** A probe that takes longer is no probe any more: its item is just long. */
+/** After this time the probe no longer blocks others: its item just takes long. */
 const PROBE_MS = 10 * 60_000;
-/** No limit lasts longer; a later moment was misread or written by somebody else. */
+/** No limit lasts longer, so a later time was misread or written by another program. */
 const LONGEST_MS = 8 * 24 * 3_600_000;
 const LARGEST = 4096;
 
@@ -88,7 +88,7 @@ export function limitClock({ folder, now, me, isAlive }: ClockPlace): LimitClock
         if (process.pid === me.pid && process.started === me.started) return true;
         if (isAlive(process)) return false;
       }
-      // Whoever tried is gone, or takes too long.
+      // The probing process has exited, or takes too long.
       rmSync(probeFile(account), { force: true });
       return takeProbe(account);
     },

@@ -1,40 +1,40 @@
-/** Waiting as a pure function of (failure, how many in a row, clock): nothing here sleeps. */
+/** Computes waits as a pure function of the failure, the failures in a row and the clock; nothing here sleeps. */
 import type { AgentFailure, FailureClass } from '../protocol.ts';
 import { oneLine, showDuration } from '../util/show.ts';
 
 export type Reaction =
-  /** Not the item's fault: wait, then the same attempt again. `announced` where the provider said until when. */
+  /** Not the item's fault: wait, then repeat the same attempt. `announced` is set if the provider named the end. */
   | { readonly type: 'wait'; readonly until: number; readonly why: string; readonly announced?: true }
   /** A person has to act before any agent can work. */
   | { readonly type: 'give-up'; readonly why: string }
-  /** The item's own trouble: an attempt is used. */
+  /** The item's own failure: it counts as an attempt. */
   | { readonly type: 'attempt' }
   /** Another try cannot help this item. */
   | { readonly type: 'refuse' };
 
-// Multiples of `limits.wait`; the times are those of its default, 30 s.
-/** For a limit that comes back although its end is over: 30 s, 1 m, 2 m, 5 m, 10 m, 30 m. */
+// Multiples of `limits.wait`; the times in the comments are for its default, 30 s.
+/** For a limit that is hit again after its end: 30 s, 1 m, 2 m, 5 m, 10 m, 30 m. */
 const FLOORS = [1, 2, 4, 10, 20, 60];
-/** Trouble without an announced end: from 5 s to 10 min. */
+/** For failures without an announced end: from 5 s to 10 min. */
 const BACK_OFF = { first: 1 / 6, most: 20 };
 const HOUR = 3_600_000;
-/** A reset announced further away than this is not believed. */
+/** An announced reset further away than this is ignored as wrong. */
 const MAX_RESET_MS = 8 * 24 * HOUR;
-/** So long a provider may be in trouble without a word about its end: 24 h. */
+/** How long a provider may fail without announcing an end: 24 h. */
 const MAX_TROUBLE = 2880;
-/** More than a day of back-offs and a week of floors: only what is announced again each time comes so far. */
+/** More than a day of back-offs and a week of floors: reached only if the provider announces a new end every time. */
 const MAX_RETRIES = 400;
 
 export interface RetryInput {
   readonly failure: AgentFailure;
-  /** Retryable troubles in a row before this one. */
+  /** Retryable failures in a row before this one. */
   readonly retries: number;
-  /** How long those made the run wait without an announced end. */
+  /** How long these failures made the run wait without an announced end. */
   readonly troubleMs: number;
   readonly now: number;
   /** 0 ≤ random < 1 */
   readonly random: number;
-  /** Shortest wait for a limit whose announced end is over. */
+  /** Shortest wait for a limit whose announced end has passed. */
   readonly waitMs: number;
 }
 
@@ -63,7 +63,7 @@ export function react(input: RetryInput): Reaction {
   }
 }
 
-/** The agent's own, short enough that what to do next is not cut off. */
+/** The agent's message, short enough that the next step after it is not cut off. */
 const words = ({ message }: AgentFailure): string => oneLine(message, 220).replace(/[.;\s]+$/, '');
 
 function givenUp({ failure, retries, troubleMs, waitMs }: RetryInput): Reaction | undefined {
@@ -73,8 +73,8 @@ function givenUp({ failure, retries, troubleMs, waitMs }: RetryInput): Reaction 
 }
 
 /**
- * Never before the announced moment; a little after it, so that many loops do not come back as one. An end that is over
- * already, or a limit that came back, is not taken at its word: that wait has a floor, which grows.
+ * Never ends before the announced time; jitter keeps many runs from returning at once. An end that has already passed, or a limit that is
+ * hit again, is not trusted: that wait has a minimum, which grows.
  */
 function untilReset({ failure, retries, now, random, waitMs }: RetryInput): Reaction | undefined {
   const { resetAt } = failure;
@@ -99,7 +99,7 @@ function backOff({ failure, retries, now, random, waitMs }: RetryInput): Reactio
   };
 }
 
-/** Capped exponential with half jitter: 5 s, 10 s, 20 s … 10 min, each between half and all of it. */
+/** Capped exponential back-off with half jitter: 5 s, 10 s, 20 s … 10 min, each between half and all of it. */
 export function backOffDelay({ retries, random, waitMs }: Pick<RetryInput, 'retries' | 'random' | 'waitMs'>): number {
   const full = waitMs * Math.min(BACK_OFF.most, BACK_OFF.first * 2 ** Math.min(retries, 20));
   return Math.round(full / 2 + (full / 2) * random);

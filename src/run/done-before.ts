@@ -1,4 +1,4 @@
-/** A run of a plan in which nothing is left to do. */
+/** The result of running a plan in which nothing is left to do. */
 import type { OpenPlan } from '../plan/index.ts';
 import type { RunCommits } from '../report/index.ts';
 import { isApart, type Project, runCommits } from '../start/index.ts';
@@ -15,7 +15,7 @@ export interface DoneBefore {
   readonly commits?: RunCommits | undefined;
 }
 
-/** The last run of the plan stands for it, where there is one. */
+/** Reports the plan's last run, if there is one. */
 export async function doneBefore(
   project: Project,
   { plan, state }: { readonly plan: OpenPlan; readonly state?: RunState | undefined },

@@ -1,4 +1,4 @@
-/** Ends a run whichever way it ended: the tree clean, the reason recorded, and where that fails, the next start told so. */
+/** Ends a run, however it stopped: cleans the tree and records the reason; if that fails, the next start recovers. */
 import type { StopReason } from '../events.ts';
 import { packOldIterations } from '../journal/index.ts';
 import { commitMemory, endRemembering, isOver, type Kept, packObjects, type Session, type Stop } from '../loop.ts';
@@ -30,20 +30,20 @@ export async function endRun(session: Session, stop: Result<Stop>): Promise<Ende
     const kept = endRemembering(session);
     const committed = isOver(reason) ? await commitMemory(session) : ok(undefined);
     if (!committed.ok) session.notice('warn', `what was learned could not be committed: ${committed.error.message}`);
-    // Whoever pressed Ctrl-C wants the prompt back.
+    // After Ctrl-C a person wants the shell prompt back at once.
     if (!session.options.stopper.request) await packAtEnd(session);
     return ok(kept);
   });
   if (recorded.ok) {
     return { exit, reason, why, state: session.state, ...(recorded.value ? { archive: recorded.value } : {}) };
   }
-  // A run whose end is not written down is taken up like one that died.
+  // A run without a recorded end is resumed like one whose runner died.
   const unwritten = stop.ok ? { reason: 'failed' as const, why: describeFailure(recorded.error) } : { reason, why };
   const finished = { ...unwritten, at: session.clock.now() };
   return { exit: exitCode('failed'), ...unwritten, state: { ...session.state, finished } };
 }
 
-/** Files that nobody needs one by one any more; what cannot be packed stays as it is. */
+/** Packs files that are no longer needed one by one; a file that cannot be packed stays as it is. */
 async function packAtEnd(session: Session): Promise<void> {
   const { folder } = session.options;
   const { runFolder, state } = session;
@@ -51,18 +51,18 @@ async function packAtEnd(session: Session): Promise<void> {
   await packObjects(session, 'at-end');
 }
 
-/** What an iteration left open is dealt with by the next start, which knows how; without one the tree is put back here. */
+/** The next start recovers an open iteration; without one, the tree is restored here. */
 async function settleTree(session: Session, stop: Result<Stop>): Promise<Result<'settled' | 'unsettled'>> {
   for (const note of session.options.vault.mend('by-size')) session.notice('warn', note);
   if (openWork(session.state).length > 0) return ok('settled');
-  // A plan that cannot be read is in the middle of a person's edit, which putting the tree back would take away.
+  // An unreadable plan is probably being edited, and restoring the tree would destroy that edit.
   if (!stop.ok && stop.error.reason.startsWith('plan-')) return await holdsAttempt(session);
   if (stop.ok) {
     const recorded = await commitState(session);
     if (!recorded.ok) session.notice('warn', `the plan's state could not be committed: ${recorded.error.message}`);
   }
   const left = await leaveClean(session);
-  // After a power cut a tree of empty files would look like a person's uncommitted work.
+  // Without the flush, a power cut could leave empty files that look like a person's uncommitted work.
   const flushed = left.ok ? await session.workspace.flushFiles(session.startedFrom) : left;
   return flushed.ok ? ok('settled') : flushed;
 }

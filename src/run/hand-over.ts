@@ -1,4 +1,4 @@
-/** Between the person's tree and the run's: what is taken over at the start and left behind at the end. */
+/** What a run takes over from the person's tree at its start, and what it leaves there at its end. */
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import { foreignPaths, keepForeign, listed, type Session, writeRenderings } from '../loop.ts';
@@ -10,7 +10,7 @@ import { quoted } from '../util/shell-word.ts';
 import { oneLine } from '../util/show.ts';
 import { type BranchChoice, type Head, type Repository, repoPath, type Workspace } from '../workspace/index.ts';
 
-/** The worktree's copy of the plan: its own where the branch has one, else the person's; or the person's in any case. */
+/** The worktree's copy of the plan: the branch's own if it has one, otherwise the person's; with `asGiven` always the person's. */
 export function planInWorktree(
   plan: OpenPlan,
   { path, asGiven }: { readonly path: string; readonly asGiven: boolean },
@@ -32,7 +32,7 @@ export function ownedConfig(at: {
   return { file, bytes, link: linkAt(file) };
 }
 
-/** A run continues with the plan of its branch: items that the person added elsewhere are not in it. */
+/** A run continues with the plan on its branch, so warn about items that the person added elsewhere. */
 export function notOnBranch(persons: OpenPlan, { branch, commit }: Head): readonly string[] {
   const { ids } = rereadPlan(persons).plan;
   const [first, ...others] = persons.plan.ids.filter(id => !ids.includes(id));
@@ -44,7 +44,7 @@ export function notOnBranch(persons: OpenPlan, { branch, commit }: Head): readon
   ];
 }
 
-/** A new run takes the plan as it is here to a branch that is there already: items that only the plan there has are left out. */
+/** A new run brings its plan to an existing branch, so warn about items that only the branch's plan has. */
 export async function leftOutOnBranch(
   repository: Repository,
   plan: OpenPlan,
@@ -63,14 +63,14 @@ export async function leftOutOnBranch(
 }
 
 export interface PlanPlace {
-  /** The path git knows the plan's bytes by; undefined where git does not see them. */
+  /** The path under which git tracks the plan; undefined if git does not see it. */
   readonly inTree: string | undefined;
-  /** Every path in the tree that stands for the plan: itself, and a link to it. */
+  /** All paths in the tree that refer to the plan: its file, and a link to it. */
   readonly owned: readonly string[];
   readonly link: string | undefined;
 }
 
-/** A plan may be a link: it is read and written through it, and what is committed is the file behind it. */
+/** A plan may be a link: it is read and written through the link, and the file behind it is committed. */
 export async function planPlace(workspace: Workspace, path: string): Promise<PlanPlace> {
   const within = (file: string): readonly string[] => {
     const inside = relative(workspace.root, file);
@@ -83,12 +83,12 @@ export async function planPlace(workspace: Workspace, path: string): Promise<Pla
   return { inTree, owned, link };
 }
 
-/** A plan or config that is not committed yet is committed as given, so that an item's commit holds only its own work. */
+/** Commits an uncommitted plan or config at the start, so that an item's commit contains only its own work. */
 export async function commitGiven(session: Session): Promise<Result<void>> {
   return await commitOwned(session, 'take the plan and config as given');
 }
 
-/** Formats that keep every state in their file: what is blocked or was tried is committed when the run ends. */
+/** For formats that store every state in their file: commits blocked items and attempts when the run ends. */
 export async function commitState(session: Session): Promise<Result<void>> {
   if (!session.plan.document.begin || !session.workspace.isCheckedOut()) return ok(undefined);
   const left = await leaveAttempt(session);
@@ -119,16 +119,16 @@ async function commitOwned(session: Session, what: string): Promise<Result<void>
   return ok(undefined);
 }
 
-/** At the end the work tree holds what was accepted; an unfinished attempt is in its ref and comes back from there. */
+/** At the end the work tree contains only accepted work; an unfinished attempt is kept under its ref and resumed from there. */
 export async function leaveClean(session: Session): Promise<Result<void>> {
-  // Whoever switched to another branch has a work tree of their own there.
+  // A person who switched to another branch has their own work tree there.
   if (!session.workspace.isCheckedOut()) return ok(undefined);
   const left = await leaveAttempt(session);
   if (left.ok) await session.workspace.syncIndex();
   return left;
 }
 
-/** Takes an unfinished attempt out of the work tree; the plan stays as it is now. */
+/** Removes an unfinished attempt from the work tree; the plan stays as it is. */
 async function leaveAttempt(session: Session): Promise<Result<void>> {
   const { workspace } = session;
   const tip = await workspace.tip();
@@ -152,7 +152,7 @@ async function leaveAttempt(session: Session): Promise<Result<void>> {
   if (!kept.ok) return kept;
   const restored = await workspace.restore(clean.value, diff.value.changes);
   if (!restored.ok) return restored;
-  // A person's edit of the plan since the last commit stays theirs.
+  // Keep a person's edits of the plan since the last commit.
   if (session.options.planInTree) writeAtomic(session.plan.path, session.plan.bytes);
   return ok(undefined);
 }

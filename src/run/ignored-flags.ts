@@ -1,4 +1,4 @@
-/** Flags that say where a run is to begin: a run that is continued has its place, and says so instead of leaving them out. */
+/** Flags that say where a run starts have no effect on a resumed run; warn instead of ignoring them silently. */
 import type { Overrides } from '../config/index.ts';
 import type { RunState } from '../state.ts';
 

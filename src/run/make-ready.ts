@@ -1,4 +1,4 @@
-/** From a plan that was found to a place to work in: every check that can refuse, the branch, the baseline. */
+/** From a plan to a place to work in: every check that can refuse, the branch, the baseline. */
 import type { Templates } from '../brief/index.ts';
 import type { EventSink, Passing } from '../events.ts';
 import { Stopper } from '../process/index.ts';
@@ -30,7 +30,7 @@ interface ReadyRequest {
   readonly sinks?: readonly EventSink[];
   readonly only?: string;
   readonly agent?: Agent;
-  /** The run has its branch and its worktree: another one may begin. */
+  /** Called when the run has its branch and worktree, so that another run may begin. */
   readonly begun: () => void;
 }
 
@@ -43,7 +43,7 @@ export interface Ready {
   readonly baseline: Baseline | undefined;
 }
 
-/** Everything that can refuse, in the order of its cost; only then is anything of the user's touched. */
+/** Runs all checks that can refuse, cheapest first; only then changes anything of the user's. */
 export async function makeReady(
   project: Project,
   options: ReadyRequest,
@@ -52,7 +52,7 @@ export async function makeReady(
   const { clock = systemClock, stopper = new Stopper(), sinks = [], only } = options;
   const { repository, settings, env } = project;
   const { plan, run, state, died, promptText } = found;
-  // Beside the look at the tree, which takes as long.
+  // Runs in parallel with the check of the tree, which takes as long.
   const commits = commitSettings(repository);
   const checked = cleared(await preflight(project, { found: ok(found), agent: options.agent }));
   if (!checked.ok) return checked;
@@ -63,7 +63,7 @@ export async function makeReady(
   if (!place.ok) return place;
   options.begun();
   const { workspace, vault, fresh, moves } = place.value;
-  // What the dead run's agent told git is taken back before git is asked to do anything.
+  // Undo what the dead run's agent changed in git's settings before git is called.
   const beside = othersLive(project).length > 0;
   const notes = died ? await vault.open({ died, beside }) : [];
   const show = (event: Passing) => sinks.forEach(sink => sink(event, clock.now()));
@@ -86,7 +86,7 @@ export async function makeReady(
     show({ type: 'notice', level: 'warn', message });
   for (const message of chosen.chosen.missing)
     show({ type: 'notice', level: 'warn', message: `${message}; others work` });
-  // A run in its own worktree makes the state there: in the person's checkout it would only be in the way.
+  // A run in its own worktree creates the state there; in the person's checkout it would only be in the way.
   if ((plan.created && !isMoved) || found.marked) writeAtomic(plan.path, plan.bytes);
   return ok({ place: place.value, ...chosen, baseline: baseline.value });
 }

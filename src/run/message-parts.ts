@@ -1,2 +1,2 @@
-/** What messages are sent with: the part of the room that is loaded with it. */
+/** The part of `notify` that sends messages. A file of its own, because an `import()` of a door loads its whole room. */
 export { openNotifier } from '../notify/index.ts';

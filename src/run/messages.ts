@@ -1,4 +1,4 @@
-/** The messages that a run's config asks for: wired like a view, loaded only where there is a target. */
+/** The notifications that the config asks for: an event sink, loaded only if there is a target. */
 import type { EventSink } from '../events.ts';
 import type { Notifier } from '../notify/index.ts';
 import type { Project } from '../start/index.ts';
@@ -7,11 +7,11 @@ import type { Failure } from '../util/result.ts';
 import type { Ended } from './end-run.ts';
 
 export interface Messages {
-  /** A sink for the events of the run; `tell` says at once what could not be delivered. */
+  /** A sink for the events of the run; `tell` reports delivery failures at once. */
   begin(facts: { readonly from: RunState | undefined; readonly tell: (text: string) => void }): EventSink;
-  /** The run was refused; one that had begun tells of its end itself. */
+  /** The run was refused before it started; a started run reports its own end. */
   refused(failure: Failure): void;
-  /** After everything else is over, with how the run ended. What could not be delivered. */
+  /** Called last, with how the run ended. Returns what could not be delivered. */
   close(end?: Pick<Ended, 'reason' | 'why'>): Promise<readonly string[]>;
 }
 
@@ -40,7 +40,7 @@ export async function openMessages({ settings, env, wholeEnv, repository }: Proj
       if (!isGoing) notifier?.refused(failure);
     },
     close: async end => {
-      // Its end could not be written down, on a full disk for one: a person is told all the more.
+      // The end could not be recorded, for example on a full disk, so a person needs the message all the more.
       if (isGoing && end) notifier?.sink({ type: 'run.finished', ...end }, Date.now());
       await notifier?.close();
       return troubles;

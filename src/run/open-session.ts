@@ -1,4 +1,4 @@
-/** A session of one run, from everything that was found and made for it. */
+/** Creates the session of one run from everything prepared for it. */
 import { join, relative } from 'node:path';
 import type { Templates } from '../brief/index.ts';
 import type { EventSink } from '../events.ts';
@@ -60,7 +60,7 @@ export async function openSession({
   const config = settings.file
     ? ownedConfig({ file: settings.file, from: repository.root, to: workspace.root })
     : undefined;
-  // Of a new run whose branch has the plan as it was committed here, what the person has not committed is part of it.
+  // A new run includes the person's uncommitted edits of the plan, if its branch has the same committed version.
   const asGiven = !state && moved !== undefined && (await isCommittedAlike(workspace, repository, moved));
   const opened = moved === undefined ? plan : planInWorktree(plan, { path: join(workspace.root, moved), asGiven });
   const { inTree, owned, link } = await planPlace(workspace, opened.path);
@@ -106,6 +106,6 @@ async function isCommittedAlike(workspace: Workspace, { git }: Repository, path:
   return tip.ok && (await git.text('diff', '--quiet', 'HEAD', tip.value, '--', `:(literal)${path}`)).ok;
 }
 
-/** Items that the person has written since the branch got its copy are an edit like one during the run. */
+/** Items that the person added after the branch got its copy count as an edit during the run. */
 const seenBefore = (persons: OpenPlan, runs: OpenPlan): Buffer =>
   persons.plan.ids.every(id => runs.plan.ids.includes(id)) ? persons.bytes : Buffer.alloc(0);

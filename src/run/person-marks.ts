@@ -1,20 +1,20 @@
-/** Marks that a person made in the plan file itself: before the run, and while none was live. */
+/** Marks that a person made in the plan file itself, before the run or while it was not live. */
 import { type Session, writeMark } from '../loop.ts';
 import type { OpenPlan } from '../plan/index.ts';
 import { isConfirmed, itemOf, type RunState } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 
-/** Items that the plan calls done or skipped. */
+/** Items that the plan marks as done or skipped. */
 export const settledIn = ({ plan }: OpenPlan): readonly string[] =>
   plan.items.filter(({ status }) => status === 'done' || status === 'skipped').map(({ id }) => id);
 
-/** When a runner last wrote the plan of this run: at its end, or before the agents that it was cut off with. */
+/** When a runner last wrote this run's plan: at its end, or before the agents that were cut off. */
 export const workedUntil = ({ finished, openIterations }: RunState): number =>
   finished?.at ?? Math.min(...openIterations.map(({ at = Infinity }) => at));
 
 /**
- * Marks of a person's since then that the plan of the run lacks, because they were made where it is not, or because it was put
- * back to what it was before the agent of a dead runner: the journal has them, and now the plan.
+ * Writes a person's newer marks, which are in the journal, into the run's plan. The plan lacks them if they were made in another checkout,
+ * or if it was restored to its state before a dead runner's agent.
  */
 export function writeMarksSince(session: Session, endedAt: number): Result<void> {
   for (const { id, status } of session.plan.plan.items) {
@@ -26,7 +26,7 @@ export function writeMarksSince(session: Session, endedAt: number): Result<void>
   return ok(undefined);
 }
 
-/** What a person marked in the file while no run was live is theirs; the journal says so from here on. */
+/** Records marks that a person made in the file while no run was live. */
 export function noteMarksBetween(session: Session): void {
   for (const { id, status } of session.plan.plan.items) {
     if ((status !== 'done' && status !== 'skipped') || isConfirmed(session.state, id)) continue;

@@ -1,6 +1,6 @@
 /**
- * `push: each | end`: the run's own branch goes to its remote, beside the work and never in its way. Pushed by the runner
- * with the person's own credentials; what is pushed is the accepted commit, whatever an agent makes of the branch meanwhile.
+ * `push: each | end`: pushes the run's branch in the background, without delaying the work. The runner pushes with the person's own
+ * credentials, and pushes the accepted commit, whatever an agent does to the branch meanwhile.
  */
 import { join } from 'node:path';
 import type { EventSink } from '../events.ts';
@@ -13,13 +13,13 @@ import { oneLine } from '../util/show.ts';
 import { pushBranch, type Remote, type Repository, remoteOf, remoteRefs, throughVault } from '../workspace/index.ts';
 
 export interface Pusher {
-  /** Sees every event; an accepted item is pushed beside the next one. */
+  /** Receives every event; an accepted item is pushed while the next one is worked on. */
   readonly sink: EventSink;
-  /** The rest, and what else differs at the remote. */
+  /** Pushes the rest, and reports other changes at the remote. */
   finish(): Promise<void>;
 }
 
-/** Whoever waits for the end of a run does not wait longer for a network. */
+/** The end of a run does not wait longer than this for the network. */
 const LONGEST_MS = 120_000;
 
 export function openPusher(session: Session, repository: Repository): Pusher {
@@ -95,11 +95,11 @@ interface Refused {
   readonly failure: Failure;
   readonly remote: Remote;
   readonly branch: string;
-  /** What was pushed last. */
+  /** The last pushed commit. */
   readonly last: string;
 }
 
-/** By how the remote looks now: git itself only says that something failed. */
+/** Finds the cause from the state of the remote, because git only says that the push failed. */
 async function explain(
   session: Session,
   repository: Repository,
@@ -126,7 +126,7 @@ const envOf = (session: Session, repository: Repository) => throughVault(reposit
 const noted = (session: Session): string =>
   join(runFolder(session.options.folder, session.state.run), 'remote-refs.json');
 
-/** As they were before the first agent of the run. */
+/** Stores the remote's refs as they were before the run's first agent. */
 async function noteRefs(session: Session, repository: Repository, remote: Remote): Promise<void> {
   if (readText(noted(session)) !== undefined) return;
   const refs = await remoteRefs(repository, remote.address, envOf(session, repository));

@@ -1,4 +1,4 @@
-/** A run at work: its start in the journal, recovery, the loop, its end. */
+/** Executes a run: its start in the journal, recovery, the loop, its end. */
 import { hostname } from 'node:os';
 import { dirname, relative } from 'node:path';
 import { adoptRequests, makeInbox, type RalphFolder, ralphFolder, storeOf } from '../journal/index.ts';
@@ -28,19 +28,19 @@ import { openPusher, type Pusher } from './push.ts';
 
 interface SessionEnd extends Ended {
   readonly plan: OpenPlan;
-  /** Other runs that are open here. */
+  /** Other open runs in this repository. */
   readonly others: readonly string[];
   readonly commits: RunCommits | undefined;
 }
 
-/** What was left for the next run is for the first that comes, wherever it works. */
+/** Requests left for the next run go to the first run that starts, also if it works in a worktree. */
 function adoptLeft(folder: RalphFolder): void {
   const main = ralphFolder(dirname(folder.root));
   if (folder.seat === undefined || storeOf(main).owner({ isAlive })) return;
   adoptRequests({ from: main.control, to: folder.control });
 }
 
-/** From the first record of a run, or of its going on, to its last. */
+/** From the record that starts or resumes a run to its last record. */
 export async function runSession(
   session: Session,
   {
@@ -53,7 +53,7 @@ export async function runSession(
   }: {
     readonly project: Project;
     readonly found: Found;
-    /** What its plan goes by in the list of runs. */
+    /** The key of the plan in the list of runs. */
     readonly key: string;
     readonly baseline: Baseline | undefined;
     readonly from: string | undefined;
@@ -94,7 +94,7 @@ export async function runSession(
         given: settledIn(session.plan),
         limits,
       });
-      // Once more: a run that began beside this one made the list from journals, and this one's was empty.
+      // Repeated, because a run that started at the same time rebuilt the list from journals while this run's was still empty.
       session.options.store.workOn({ run, plan: key });
     }
     if (baseline) {

@@ -6,7 +6,7 @@ import { type FoundIssues, mirrorOf, type Project, type Refusal, refuse, tellBea
 import type { Mirror } from '../trackers/index.ts';
 import type { Result } from '../util/result.ts';
 
-/** How long the end of a run waits for a tracker; the rest is sent the next time. */
+/** How long the end of a run waits for the tracker; unsent updates are sent next time. */
 const SEND_MS = 20_000;
 const SEND_WHEN_STOPPED_MS = 5_000;
 
@@ -19,7 +19,7 @@ interface TrackerOptions {
 export interface Told<T, O> {
   readonly options: O;
   readonly located: FoundIssues;
-  /** Runs with these options. */
+  /** Executes the run with these options. */
   readonly work: (options: O) => Promise<Result<T, Refusal>>;
   readonly warn: (messages: readonly string[]) => void;
 }

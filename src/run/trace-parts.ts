@@ -1,3 +1,3 @@
-/** What traces are made with. Through this file and not through the doors: an `import()` of a door loads all of its room. */
+/** The modules for sending traces. A file of its own, because an `import()` of a door loads its whole room. */
 export { redact } from '../audit/index.ts';
 export { collectorAt, openSender } from '../traces/index.ts';

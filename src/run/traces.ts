@@ -1,4 +1,4 @@
-/** Traces of a live run, where the config wants them: one more sink, loaded only then. */
+/** Sends traces of a live run if the config asks for them: one more sink, loaded only then. */
 import type { EventSink } from '../events.ts';
 import { readRecords, storeOf } from '../journal/index.ts';
 import type { Project } from '../start/index.ts';
@@ -6,11 +6,11 @@ import { plain } from '../util/show.ts';
 
 export interface Traces {
   readonly sink: EventSink;
-  /** Waits a moment for what is not sent yet; by then the run is over. */
+  /** Waits briefly for unsent spans; the run is over by then. */
   close(): Promise<void>;
 }
 
-/** Trouble is said and changes nothing: undefined where there is nowhere to send to. */
+/** Returns undefined if there is no collector; failures are reported and never affect the run. */
 export async function tracesOf(project: Project, warn: (message: string) => void): Promise<Traces | undefined> {
   const { settings, folder, env } = project;
   if (!settings.otel) return undefined;
@@ -24,7 +24,7 @@ export async function tracesOf(project: Project, warn: (message: string) => void
   let run = '';
   const sink: EventSink = (event, at) => {
     if (event.type === 'run.started') run = event.run;
-    // The run that is worked on is the first of the list, and its journal tells what came before.
+    // The current run is the first of the list, and its journal contains the earlier events.
     if (event.type === 'run.resumed') {
       run = storeOf(folder).runs()[0] ?? '';
       sender.remember(readRecords(folder, run) ?? []);

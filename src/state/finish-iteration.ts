@@ -1,4 +1,4 @@
-/** What an iteration that is over leaves of its item: done, or where the next attempt begins and what it is told. */
+/** How a finished iteration changes its item: done, or where the next attempt starts and what its brief says. */
 import type { Durable } from '../events.ts';
 import type { Evidence, Verdict } from '../protocol.ts';
 import { isRed, type RedGate } from '../util/same-failure.ts';
@@ -6,7 +6,7 @@ import { endIteration, openIteration } from './open-work.ts';
 import { askedBy } from './questions.ts';
 import { allGreen, type ItemState, itemOf, type OpenIteration, type RunState, setItem, withItem } from './run-state.ts';
 
-/** The signature of an item whose last session was ended for its silence or its length. */
+/** The signature of an item whose last agent was ended because it was silent or took too long. */
 export const HUNG = 'timeout';
 
 export function finishIteration(state: RunState, record: Extract<Durable, { type: 'iteration.finished' }>): RunState {
@@ -73,7 +73,7 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
           ...(verdict.next === 'continue' ? carried : {}),
         });
       }
-      // Whoever tries it again has to know what stood in the way. An agent that says so does not hang.
+      // The next attempt has to know what was in the way. An agent that reports a block did not hang.
       return withItem(base, record.item, {
         ...common,
         ...(item.signature === HUNG ? { signature: '', repeats: 0 } : {}),
@@ -82,7 +82,7 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
         feedback: `the last session stopped, because it was blocked: ${verdict.why}`,
       });
     case 'retry': {
-      // A hang is counted against the item (it may be what the item asks for); a provider's trouble is not.
+      // A hang counts against the item, because the item's task may cause it; a provider's failure does not.
       const hung = verdict.failure.class === 'timeout';
       const signature = hung ? HUNG : item.signature;
       const repeats = hung ? (item.signature === HUNG ? item.repeats + 1 : 1) : item.repeats;
@@ -96,7 +96,7 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
   }
 }
 
-/** The work was good: no attempt is used up, and what was said about earlier ones is of no use any more. */
+/** The work was accepted on its own: no attempt is used up, and feedback on earlier attempts no longer applies. */
 function sentBack(
   state: RunState,
   id: string,
@@ -109,14 +109,14 @@ function sentBack(
   return setItem(state, id, { ...clean, still: 0, repeats: 0, signature: '', why, feedback, sentBack: times, touches });
 }
 
-/** A tree or evidence that moved is progress, however often the verdict was the same. */
+/** A changed tree or changed evidence is progress, even if the verdict stays the same. */
 function progressOf(
   item: ItemState,
   open: OpenIteration | undefined,
   { commit }: Extract<Durable, { type: 'iteration.finished' }>,
 ): Partial<ItemState> {
   const { evidence, verdict } = open ?? {};
-  // A provider's trouble says nothing about the work, and neither does a question.
+  // Neither a provider's failure nor a question says anything about the work.
   const said = verdict?.verdict;
   if (!open || !evidence || said?.type === 'retry' || (said?.type === 'blocked' && said.cause === 'asked')) return {};
   const seen = JSON.stringify([
@@ -127,6 +127,6 @@ function progressOf(
   return { seen, still: moved ? 0 : item.still + 1 };
 }
 
-/** A gate that was green once has to stay so. */
+/** Once a gate has been green, it has to stay green: it is dropped from the list of gates that may be red. */
 const stillRed = ({ redGates = [] }: RunState, { gates }: Evidence): readonly RedGate[] =>
   redGates.filter(({ name }) => gates.every(gate => gate.name !== name || isRed(gate)));

@@ -1,4 +1,4 @@
-/** What a person, or the runner for one, says about an item. */
+/** Marks that a person, or the runner, sets on an item. */
 import type { Durable, Recorded } from '../events.ts';
 import { withoutQuestion } from './questions.ts';
 import { type ItemState, itemOf, newItem, type RunState, setItem, withItem } from './run-state.ts';
@@ -14,12 +14,12 @@ export function markItem(
 
 function settle(marked: RunState, { id, by }: { readonly id: string; readonly by: 'person' | 'runner' }): RunState {
   if (by === 'runner') return marked;
-  // A person's word about an item is the last one: nothing is left to review.
+  // A person's mark is final: nothing is left to review.
   const { review: _, accepted: __, settled: ___, ...rest } = itemOf(marked, id);
   return setItem(marked, id, rest);
 }
 
-/** All but the count: what the last attempt failed on and what it left is where the next one begins. */
+/** Resets the count of attempts, but the next attempt starts with the feedback and the tree of the last one. */
 export function retryItem(
   state: RunState,
   { item: id, hint, at, asked = at }: Recorded<Extract<Durable, { type: 'item.retried' }>>,
@@ -38,7 +38,7 @@ export function retryItem(
   });
 }
 
-/** From nothing but what is given; what its attempts made stays under its refs. */
+/** Resets the item except for what is in `kept`; the trees of its attempts stay under their refs. */
 function startAgain(state: RunState, id: string, kept: Partial<ItemState>): RunState {
   const { title, refs, tries } = itemOf(state, id);
   return setItem(state, id, { ...newItem, title, refs, tries, ...kept });

@@ -1,8 +1,8 @@
-/** What is under way in a run: by any number of workers, each with at most one iteration and one review at a time. */
+/** The open work of a run: each worker has at most one iteration and one review at a time. */
 import type { Durable } from '../events.ts';
 import type { OpenIteration, OpenReview, RunState } from './run-state.ts';
 
-/** A run without `--parallel` has one worker, and none of its events says so. */
+/** A run without `--parallel` has one worker, which its events do not name. */
 interface Worked {
   readonly worker?: number;
 }
@@ -23,13 +23,13 @@ export const openWork = ({ openIterations, openReviews }: RunState): readonly (O
   ...openReviews,
 ];
 
-/** Agents and reviewers of which nobody knows yet what they did. */
+/** Agents and reviewers whose work has no verdict yet. */
 export const unjudged = ({ openIterations, openReviews }: RunState): readonly (OpenIteration | OpenReview)[] => [
   ...openIterations.filter(({ verdict }) => verdict === undefined),
   ...openReviews,
 ];
 
-/** The event with the worker whose iteration or review it belongs to: only what starts one has to name it. */
+/** Adds the number of the worker whose iteration or review the event belongs to, so that only the starting event has to name it. */
 export function withWorker<E extends Durable>(state: RunState, event: E): E {
   const { worker } = openBy(state, event) ?? {};
   return worker === undefined ? event : { ...event, worker };
@@ -37,12 +37,12 @@ export function withWorker<E extends Durable>(state: RunState, event: E): E {
 
 function openBy(state: RunState, event: Durable): Worked | undefined {
   if ('review' in event) return state.openReviews.find(({ review }) => review === event.review);
-  // An item can be adopted without its iteration.
+  // An item can be adopted without an open iteration.
   if (!('iteration' in event) || event.type === 'item.adopted') return undefined;
   return openIteration(state, event.iteration);
 }
 
-/** By its number, which no other worker has. */
+/** Finds an open iteration by its number, which is unique among all workers. */
 export const openIteration = ({ openIterations }: RunState, number: number): OpenIteration | undefined =>
   openIterations.find(({ iteration }) => iteration === number);
 
@@ -51,7 +51,7 @@ export function startIteration(state: RunState, open: OpenIteration): RunState {
   return {
     ...state,
     iterations: Math.max(state.iterations, open.iteration),
-    // Between iterations a person may have committed. Of several workers one may begin on what another has left behind.
+    // A person may have committed between two iterations. One of several workers may start on an older commit than the tip.
     tip: others.length === 0 && open.worker === undefined ? open.base : state.tip,
     openIterations: [...others, open],
   };
@@ -67,7 +67,7 @@ export const endIteration = (state: RunState, number: number): RunState => ({
   openIterations: state.openIterations.filter(({ iteration }) => iteration !== number),
 });
 
-/** Its number is given again, unless a later one is in use already. */
+/** Frees the iteration's number for reuse, unless a later number is already in use. */
 export const dropIteration = (state: RunState, number: number): RunState => ({
   ...endIteration(state, number),
   iterations: state.iterations === number ? number - 1 : state.iterations,

@@ -1,11 +1,11 @@
-/** What an agent asked about its item, and what it was answered. */
+/** Questions that an agent asked about its item, and their answers. */
 import type { Durable, Recorded } from '../events.ts';
 import { type ItemState, itemOf, type RunState, setItem, withItem } from './run-state.ts';
 
-/** More than these would push each other out of the brief. */
+/** A brief has no room for more answers than this. */
 const KEPT = 8;
 
-/** The item waits; nothing is charged, and what its next brief says about earlier attempts stays. */
+/** The item waits; no attempt is charged, and the feedback on earlier attempts stays. */
 export const askedBy = (iteration: number, text: string): Partial<ItemState> => ({
   status: 'blocked',
   why: `waits for an answer: ${text}`,
@@ -33,7 +33,7 @@ export function answerItem(
   });
 }
 
-/** A person decided it in another way. */
+/** Drops the open question: it was answered, or a person's mark settled it. */
 export function withoutQuestion(state: RunState, id: string): RunState {
   const { question, ...rest } = itemOf(state, id);
   return question ? setItem(state, id, rest) : state;

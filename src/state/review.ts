@@ -1,25 +1,25 @@
-/** What the reviews of one item have come to: a part of the fold of the journal. */
+/** The review state of one item: a part of the fold of the journal. */
 import type { Durable } from '../events.ts';
 import type { ReviewFinding, ReviewVerdict } from '../protocol.ts';
 
 export interface ReviewState {
   /** Rounds that ended with a verdict. */
   readonly rounds: number;
-  /** Reviewers of this item that finished, read or not. */
+  /** Finished reviews of this item, readable or not. */
   readonly tries: number;
-  /** Answers in a row that could not be read. */
+  /** Unreadable answers in a row. */
   readonly unclear: number;
-  /** The last one. */
+  /** The verdict of the last review. */
   readonly verdict: ReviewVerdict;
   readonly findings: readonly ReviewFinding[];
   readonly why: string;
-  /** The items that were to mend what was found, newest last. */
+  /** The items that were added to fix the findings, newest last. */
   readonly fixes: readonly string[];
-  /** What follows from the verdict is in the plan. */
+  /** The consequences of the verdict are written into the plan. */
   readonly settled: boolean;
 }
 
-/** One answer that cannot be read is asked for again; two need a person. */
+/** After one unreadable answer the review is repeated; after two, a person is needed. */
 export const UNCLEAR_LIMIT = 2;
 
 export function reviewed(
@@ -34,7 +34,7 @@ export function reviewed(
     tries: tries + 1,
     unclear: isUnclear ? unclear + 1 : 0,
     verdict,
-    // An unreadable answer does not make the findings of the round before it untrue.
+    // An unreadable answer does not invalidate the findings of the round before it.
     findings: isUnclear ? (before?.findings ?? []) : findings,
     why,
     fixes: fix === undefined ? fixes : [...fixes, fix],
@@ -42,7 +42,7 @@ export function reviewed(
   };
 }
 
-/** Whether only a person can settle it: findings after the last round, no fix item to be had, or no readable answer. */
+/** Whether only a person can continue: findings after the last round, no fix item could be added, or no readable answer. */
 export function needsPerson(
   { rounds, unclear, verdict, fixes }: ReviewState,
   { maxRounds }: { readonly maxRounds: number },

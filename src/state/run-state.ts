@@ -1,4 +1,4 @@
-/** What a run knows of itself and of each of its items. */
+/** The state of a run and of each of its items. */
 import type { Durable, StopReason } from '../events.ts';
 import type { Evidence, GateResult, Item, ItemStatus, ProcessId, Runner, Usage, Verdict } from '../protocol.ts';
 import type { RedGate } from '../util/same-failure.ts';
@@ -8,49 +8,49 @@ export interface ItemState {
   readonly title: string;
   /** Rejections so far; at `max-attempts` the item is blocked. */
   readonly attempts: number;
-  /** Finished iterations so far, charged or not. */
+  /** Finished iterations so far, whether they counted as attempts or not. */
   readonly tries: number;
   readonly status: 'pending' | 'done' | 'blocked' | 'skipped';
   readonly why: string;
   readonly commit?: string;
-  /** Signature of the last trouble and how many times in a row it came. */
+  /** Signature of the last rejection or hang, and how many times in a row it occurred. */
   readonly signature: string;
   readonly repeats: number;
   /** What the next brief says about the last attempt. */
   readonly feedback: string;
-  /** The tree the next attempt starts from, and the commit it was made on: elsewhere it would undo others' work. */
+  /** The tree that the next attempt starts from, and its base commit: on another commit the tree would undo others' work. */
   readonly carry?: { readonly tree: string; readonly base: string };
   /** The item's own checks were red before its first attempt. */
   readonly verifyWasRed?: boolean;
-  /** Checks of its own that could not be started before its first attempt. */
+  /** The item's own checks that could not be started before its first attempt. */
   readonly unstartable?: readonly string[];
   /** Iterations in a row that changed neither the tree nor the evidence. */
   readonly still: number;
-  /** What the gates and guards said last, as a key. */
+  /** What gates and guards reported last, as a comparable key. */
   readonly seen?: string;
   readonly refs: readonly string[];
   readonly costUsd: number;
   readonly durationMs: number;
-  /** It was accepted without a claim. */
+  /** The item was accepted without a claim. */
   readonly settled?: true;
-  /** How often in a row its runner died while it was being worked on. */
+  /** How many times in a row the runner died while working on the item. */
   readonly deaths?: number;
-  /** How often its work was good by itself and did not fit what other workers did meanwhile. */
+  /** How often the work was accepted on its own but conflicted with what other workers landed meanwhile. */
   readonly sentBack?: number;
-  /** Files over which that was so. */
+  /** Files in those conflicts. */
   readonly touches?: readonly string[];
   /** The iteration whose work was accepted. */
   readonly accepted?: number;
   readonly review?: ReviewState;
-  /** It was added for this final gate, and is done only when that is green. */
+  /** The item was added to fix this final gate, and is done only when that gate is green. */
   readonly finalGate?: string;
-  /** When a person last said something about it. */
+  /** When a person last marked or retried the item. */
   readonly markedAt?: number;
-  /** What a person said when asking for another try. */
+  /** What a person wrote when asking for a retry. */
   readonly hint?: string;
-  /** What its agent asked and nobody has answered; `told` once the journal says that a person is needed for it. */
+  /** The agent's open question; `told` is set once the journal records that a person has to answer it. */
   readonly question?: { readonly text: string; readonly iteration: number; readonly told?: true };
-  /** What was asked and answered, for its briefs; oldest first. */
+  /** Questions and their answers for the item's briefs, oldest first. */
   readonly answers?: readonly Answered[];
 }
 
@@ -59,9 +59,9 @@ export interface Answered {
   readonly answer: string;
 }
 
-/** An iteration that has started and not finished: what a restart has to deal with. */
+/** An iteration that has started and not finished; a restart completes or undoes it. */
 export interface OpenIteration {
-  /** Who works on it; missing where the run has but one worker. */
+  /** The worker's number; missing in a run with a single worker. */
   readonly worker?: number;
   readonly iteration: number;
   readonly item: string;
@@ -69,11 +69,11 @@ export interface OpenIteration {
   readonly base: string;
   readonly tree: string;
   readonly lease: string;
-  /** When it began. */
+  /** When the iteration started. */
   readonly at?: number;
   readonly process?: ProcessId;
   readonly evidence?: Evidence;
-  /** Somebody asked for an end at once. */
+  /** Somebody asked for an immediate stop. */
   readonly stopping?: true;
   readonly verdict?: { readonly verdict: Verdict; readonly message: string; readonly at: number };
 }
@@ -104,76 +104,76 @@ export interface RunState {
   readonly promptText?: string;
   /** The plan that the config named when the run was last started. */
   readonly configured?: string;
-  /** Items that the plan called done or skipped before the run; not known of runs of older versions. */
+  /** Items that the plan already marked as done or skipped when the run started; unknown for runs of older versions. */
   readonly given?: readonly string[];
   readonly branch: string;
-  /** The branch the person was on, where the run's own was made from it. */
+  /** The branch that the person was on when the run's branch was created from it. */
   readonly from?: string;
   /** The last commit this run knows on its branch. */
   readonly tip: string;
   readonly firstBase: string;
   readonly workspace: string;
   readonly agent: string;
-  /** What kept agents and gates inside when the run was last started; not known of runs of older versions. */
+  /** What confined agents and gates when the run was last started; unknown for runs of older versions. */
   readonly sandbox?: string;
   readonly startedAt: number;
   readonly lastAt: number;
-  /** Time spent working: without waits, pauses and the gaps between a stop and a resume. */
+  /** Time spent working, without waits, pauses and the time between a stop and a resume. */
   readonly activeMs: number;
-  /** Who carries it on, or did last. */
+  /** The runner that executes the run, or the last one that did. */
   readonly runner?: Runner;
-  /** The highest number that an iteration has; one that was cut off gives its number back. */
+  /** The highest iteration number in use; an iteration that was cut off frees its number. */
   readonly iterations: number;
-  /** Commits of work and of reviews that are on the branch. */
+  /** Commits of items and reviews on the branch. */
   readonly commits: number;
   readonly items: ReadonlyMap<string, ItemState>;
-  /** At most one of each worker, in the order of their start; `openOf` finds a worker's. */
+  /** At most one per worker, in the order they started; `openOf` finds that of a worker. */
   readonly openIterations: readonly OpenIteration[];
-  /** The first agent that left something running which could not be ended. */
+  /** The first agent that left a process running which could not be ended. */
   readonly leftAlive?: ProcessId;
   /** Reviewers started so far. */
   readonly reviews: number;
   readonly openReviews: readonly OpenReview[];
   readonly usage: Usage;
   readonly costUsd: number;
-  /** How much of it is no bill: a subscription's, or a price of the table. */
+  /** The part of the cost that is not billed: a subscription, or a price from the table. */
   readonly notionalUsd?: number;
-  /** Agents that cannot work for now, by their label; without `until`, not before the run is started again. */
+  /** Agents that cannot work for now, by label; without `until`, an agent stays parked until the run is started again. */
   readonly parked?: Readonly<Record<string, Parked>>;
-  /** Retryable troubles in a row, over all items. */
+  /** Retryable failures in a row, across all items. */
   readonly retries: number;
-  /** How long those made the run wait without an announced end. */
+  /** How long these failures made the run wait without an announced end. */
   readonly troubleMs?: number;
   readonly waitUntil?: number;
-  /** How long the open wait was to be when it began. */
+  /** The planned length of the open wait. */
   readonly waitMs?: number;
   readonly waitWhy: string;
   readonly steering: readonly string[];
   readonly paused: boolean;
-  /** Since when, while it is. */
+  /** When the open pause started. */
   readonly pausedAt?: number;
-  /** What the work tree held after the last iteration. */
+  /** The content of the work tree after the last iteration. */
   readonly lastTree: string;
-  /** The newest tree on which every gate was green. */
+  /** The newest tree on which all gates were green. */
   readonly greenTree: string;
-  /** Gates that were red before the next item: at the start, and since then without a break. */
+  /** Gates that were red at the start and have not been green since, so no item is blamed for them. */
   readonly redGates?: readonly RedGate[];
   readonly final: readonly GateResult[];
   readonly fixes: number;
-  /** What of the branch is at its remote, and why not more. */
+  /** What was last pushed to the remote, and why the last push failed, if it did. */
   readonly pushed?: { readonly remote: string; readonly commit: string; readonly why?: string };
-  /** Refs of the remote that moved during the run, and not by it. */
+  /** Refs of the remote that something other than the run moved during the run. */
   readonly remoteChanges?: Pick<Extract<Durable, { type: 'remote.changed' }>, 'remote' | 'refs'>;
   readonly finished?: {
     readonly reason: StopReason;
     readonly why: string;
     readonly at: number;
-    /** The work tree was not put back. */
+    /** The work tree was not restored. */
     readonly unsettled?: true;
   };
 }
 
-/** Its runner died, or failed in the middle of a step: the tree may hold what nobody has judged. */
+/** The runner died or failed in the middle of a step, so the tree may contain work without a verdict. */
 export const isCutOff = ({ finished, openIterations, openReviews }: RunState): boolean =>
   finished === undefined || finished.unsettled === true || openIterations.length > 0 || openReviews.length > 0;
 
@@ -237,7 +237,7 @@ export function itemOf(state: RunState, id: string): ItemState {
   return state.items.get(id) ?? newItem;
 }
 
-/** The status the loop acts on: a person's or the plan's own word, then what the run decided. */
+/** The status that the loop acts on: done or skipped in the plan wins, then the run's own decision. */
 export function effectiveStatus(planStatus: ItemStatus, item: ItemState): ItemStatus {
   if (isSettled(planStatus)) return planStatus;
   if (item.status !== 'pending') return item.status;
@@ -246,17 +246,20 @@ export function effectiveStatus(planStatus: ItemStatus, item: ItemState): ItemSt
 
 const isSettled = (planStatus: ItemStatus): boolean => planStatus === 'done' || planStatus === 'skipped';
 
-/** The same for an item of a plan; before there is a run, the plan's word. Asked of every item several times per iteration. */
+/**
+ * The effective status of a plan's item; without a run, the status in the plan. Cheap, because the loop calls it for every item several
+ * times per iteration.
+ */
 export const statusIn = (state: RunState | undefined, { id, status }: Pick<Item, 'id' | 'status'>): ItemStatus =>
   state && !isSettled(status) ? effectiveStatus(status, itemOf(state, id)) : status;
 
-/** Whether the run knows of a plan's word that an item is done or skipped: from its start, by a verdict, or by a person. */
+/** Whether the run knows why the plan marks an item as done or skipped: from the start, by a verdict, or by a person. */
 export function isConfirmed({ given, items }: RunState, id: string): boolean {
   const { status } = items.get(id) ?? newItem;
   return given === undefined || given.includes(id) || status === 'done' || status === 'skipped';
 }
 
-/** A person wants it done again: what the plan said at the start counts no more. */
+/** A person wants the item done again, so the mark that the plan had at the start no longer counts. */
 export function notGiven(state: RunState, id: string): RunState {
   return state.given?.includes(id) ? { ...state, given: state.given.filter(other => other !== id) } : state;
 }
@@ -266,11 +269,11 @@ export function withItem(state: RunState, id: string, change: Partial<ItemState>
 }
 
 export function setItem(state: RunState, id: string, item: ItemState): RunState {
-  // `fold` made this map and is the only one that holds it.
+  // Mutating is safe: `fold` created this map and nothing else holds it.
   (state.items as Map<string, ItemState>).set(id, item);
   return state;
 }
 
-/** The sandbox to tell people about: that the scripted agent runs without one is nobody's concern. */
+/** The sandbox to show to people: that the scripted agent runs without one is not worth showing. */
 export const shownSandbox = ({ agent, sandbox }: Pick<RunState, 'agent' | 'sandbox'>): string | undefined =>
   sandbox === 'none' && agent === 'script' ? undefined : sandbox;

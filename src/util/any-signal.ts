@@ -1,6 +1,6 @@
 /**
- * A signal that is aborted with the first of several. `AbortSignal.any` leaves a reference at each of them that nobody takes away,
- * and one of them may live as long as a run: here `letGo` takes it away.
+ * A signal that aborts with the first of several. `AbortSignal.any` leaves a listener on each of them that is never removed, and one of
+ * them may live as long as a run; here `letGo` removes the listeners.
  */
 export function anySignal(signals: readonly AbortSignal[]): { readonly signal: AbortSignal; letGo(): void } {
   const first = new AbortController();

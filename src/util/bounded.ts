@@ -1,7 +1,7 @@
-/** Buffers with a bound: whatever comes in, memory stays where it is. */
+/** Buffers with a size limit: memory use stays bounded, whatever the input. */
 import { StringDecoder } from 'node:string_decoder';
 
-/** Cuts chunks into lines; a line over the limit is dropped whole and counted, never held. */
+/** Splits chunks into lines; a line over the limit is dropped and counted, never buffered. */
 export class LineSplitter {
   #decoder = new StringDecoder('utf8');
   #parts: string[] = [];
@@ -55,7 +55,7 @@ export class LineSplitter {
   }
 }
 
-/** Forgets the oldest entry where there is one more than so many. */
+/** Deletes the oldest entry if there are more than `most`. */
 export function keepNewest<K>(
   kept: { readonly size: number; keys(): Iterable<K>; delete(key: K): unknown },
   most: number,
@@ -66,9 +66,9 @@ export function keepNewest<K>(
 
 /** The last `limit` bytes of everything written. */
 export class ByteTail {
-  /** What was written, for as long as it is no more than the limit. */
+  /** Everything written so far, until it exceeds the limit. */
   #chunks: Buffer[] = [];
-  /** From then on a ring, so that a flood makes no garbage. */
+  /** From then on a ring buffer, so that a flood of output creates no garbage. */
   #ring: Buffer | undefined;
   #at = 0;
   total = 0;
@@ -110,7 +110,7 @@ export class ByteTail {
   }
 }
 
-/** The end of a text in at most `limit` characters, starting at a line of its own where possible. */
+/** The end of a text in at most `limit` characters, starting at a line break if possible. */
 export function tailOf(text: string, limit: number): string {
   const trimmed = text.trimEnd();
   if (trimmed.length <= limit) return trimmed;

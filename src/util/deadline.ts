@@ -1,17 +1,17 @@
-/** A deadline as people write it: a time of day, or a date with a time. */
+/** Parses a deadline: a time of day, or a date with a time. */
 
 const TIME = /^([01]?\d|2[0-3]):([0-5]\d)$/;
-/** With seconds and zone or without; without a zone it is the machine's own. */
+/** Seconds and zone are optional; the default zone is the machine's. */
 const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:?\d\d)?$/;
 
-/** The moment in epoch milliseconds: `07:00` is the next one after `now`. Undefined for anything else. */
+/** The time in epoch milliseconds; `07:00` means the next one after `now`. Undefined for anything else. */
 export function deadlineAt(text: string, now: number): number | undefined {
   const [, hour, minute] = TIME.exec(text.trim()) ?? [];
   if (hour === undefined) return momentOf(text.trim());
   const today = new Date(now);
   const on = (days: number) =>
     new Date(today.getFullYear(), today.getMonth(), today.getDate() + days, Number(hour), Number(minute)).getTime();
-  // Where the clock is put forward, a time of day may lie where no such time is; the day after has it.
+  // When clocks go forward, a time of day may not exist on that day; then the next day is used.
   return [0, 1, 2].map(on).find(at => at > now);
 }
 

@@ -1,4 +1,4 @@
-/** A promise that somebody else keeps; Node 20 has no `Promise.withResolvers`. */
+/** A promise that is resolved from outside; Node 20 has no `Promise.withResolvers`. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   /** Only the first call counts. */

@@ -1,6 +1,6 @@
 /**
- * Every reason a failure can have, with what it means in general: programs match on the word, and docs/library.md has this
- * table for them. What happened, where and what to do next is in the failure's own message and hint.
+ * All reasons of failures with their general meaning. Programs match on the reason, and docs/library.md contains this table. What
+ * happened, where, and what to do next is in the failure's own message and hint.
  */
 export const failureReasons = {
   'agent-failed': 'The agent could not be started, or produced no usable output.',

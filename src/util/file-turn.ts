@@ -1,13 +1,13 @@
-/** Several processes change one small file: one after the other, each for milliseconds. */
+/** Serializes changes of one small file by several processes, each of which takes milliseconds. */
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 
 const WAIT_MS = 4;
-/** Nobody alive takes this long. */
+/** No live process holds the lock for this long. */
 const STALE_MS = 5_000;
-/** Whoever still waits continues without its turn: what is written so is a convenience, and the journal has it too. */
+/** After this wait, a process continues without the lock: such files are a convenience, and the journal has their content, too. */
 const LONGEST_MS = 8_000;
 
-/** Reads and writes `file` in `act` while no other process does so. */
+/** Calls `act`, which reads and writes `file`, while no other process does the same. */
 export function inTurn<T>(file: string, act: () => T): T {
   const lock = `${file}.lock`;
   const mine = take(lock);
@@ -25,7 +25,7 @@ function take(lock: string): boolean {
       closeSync(openSync(lock, 'wx'));
       return true;
     } catch (error) {
-      // A folder that is not there, or cannot be written to, is told by the code that writes the file.
+      // The code that writes the file reports a missing or read-only folder.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false;
       const stat = statSync(lock, { throwIfNoEntry: false });
       if (stat && Date.now() - stat.mtimeMs > STALE_MS) rmSync(lock, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** Writing that survives a crash, and reading that does not throw. */
+/** Crash-safe writing, and reading that does not throw. */
 import {
   closeSync,
   constants,
@@ -24,7 +24,7 @@ import { openRegular, readWhole } from './regular.ts';
 import { uniqueName } from './unique-name.ts';
 import { lookAt } from './version.ts';
 
-/** The bytes of a regular file, or undefined when it cannot be read: nothing else is waited for or read without an end. */
+/** The bytes of a regular file; undefined if it cannot be read. Never blocks on a pipe or reads a device. */
 export function readBytes(path: string, max?: number): Buffer | undefined {
   const read = readWhole(path, max);
   return Buffer.isBuffer(read) ? read : undefined;
@@ -32,7 +32,7 @@ export function readBytes(path: string, max?: number): Buffer | undefined {
 
 const scratch = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** The same, but the known bytes themselves where the file still holds them: what is read often and changes rarely. */
+/** The same, but returns `known` itself if the file still has that content; for files that are read often and rarely change. */
 export function readAgain(path: string, known: Buffer): Buffer | undefined {
   let fd: number | undefined;
   try {
@@ -57,37 +57,37 @@ export function readText(path: string, max?: number): string | undefined {
 }
 
 /**
- * Whole or not at all: temporary file, fsync, rename, fsync of the folder. A link is written through: for a person's own
- * files, such as the plan. What only the runner writes is written with `writeOwn`.
+ * Atomic and durable: temporary file, fsync, rename, fsync of the folder. Writes through a link, for a person's own files such as the
+ * plan. Use `writeOwn` for files that only the runner writes.
  */
 export function writeAtomic(path: string, data: string | Buffer): void {
   replace(resolveLink(path), data, 'synced');
 }
 
-/** The same for a file of the runner's own: a link in its place is replaced, and what it points to is not touched. */
+/** The same for the runner's own files: a link in its place is replaced, and its target stays untouched. */
 export function writeOwn(path: string, data: string | Buffer): void {
   replace(path, data, 'synced');
 }
 
-/** `writeAtomic` without waiting for the disk, for what the journal and git can make again after a power cut. */
+/** `writeAtomic` without fsync, for files that can be rebuilt from the journal and git after a power cut. */
 export function writeWhole(path: string, data: string | Buffer): void {
   replace(resolveLink(path), data, 'unsynced');
 }
 
-/** `writeOwn` without waiting for the disk. */
+/** `writeOwn` without fsync. */
 export function writeOwnSoon(path: string, data: string | Buffer): void {
   replace(path, data, 'unsynced');
 }
 
 /**
- * The same for a file that keeps its length, such as one id: written in place where that file has no other name. To put a new
- * file in the place of an old one costs a disk more: it finds room for the one and gives up that of the other.
+ * The same for a file of fixed length, such as one that contains an id: overwritten in place if it has no other hard link. Replacing a
+ * file costs the disk more, because it allocates the new one and frees the old one.
  */
 export function writeOwnInPlace(path: string, data: string): void {
   if (!overwriteInPlace(path, { to: data })) replace(path, data, 'unsynced');
 }
 
-/** False, and nothing written, where the file has another length, another name, or does not hold `from`. */
+/** Returns false and writes nothing if the file has another length, another hard link, or does not contain `from`. */
 export function overwriteInPlace(path: string, { from, to }: { readonly from?: string; readonly to: string }): boolean {
   let fd: number;
   try {
@@ -106,7 +106,7 @@ export function overwriteInPlace(path: string, { from, to }: { readonly from?: s
   }
 }
 
-/** A new file of the runner's own in place of whatever has its name; not whole until it returns. */
+/** Creates a new file of the runner's own in place of whatever has its name; not atomic. */
 export function writeFresh(path: string, data: string | Buffer): void {
   const fd = createFresh(path);
   try {
@@ -116,9 +116,9 @@ export function writeFresh(path: string, data: string | Buffer): void {
   }
 }
 
-/** Opens a new file for writing. What had its name, a link or a pipe for one, is taken away and not written to. */
+/** Opens a new file for writing. A link or pipe of that name is removed, not written to. */
 export function createFresh(path: string): number {
-  // A device is never in the way by accident, and nobody could bring it back.
+  // A device is never there by accident, and could not be recreated.
   if (isDevice(path)) return openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   rmSync(path, { recursive: true, force: true });
   return openSync(path, 'wx', 0o644);
@@ -145,7 +145,7 @@ function replace(target: string, data: string | Buffer, how: 'synced' | 'unsynce
   if (how === 'synced') syncFolder(dirname(target));
 }
 
-/** What a file is to hold, in an open file beside it. */
+/** Writes the data to a temporary file beside the target. */
 function writeBeside(target: string, data: string | Buffer): { readonly fd: number; readonly temporary: string } {
   if (isDevice(target)) throw new Error(`${target} is a device, not a file`);
   const folder = dirname(target);
@@ -162,7 +162,7 @@ function writeBeside(target: string, data: string | Buffer): { readonly fd: numb
   }
 }
 
-/** `writeOwn` for several files that wait for the disk together: all are on it before the first of them gets its name. */
+/** `writeOwn` for several files with a shared wait: all are on disk before the first one gets its name. */
 export async function writeOwnTogether(files: ReadonlyMap<string, string | Buffer>): Promise<void> {
   const beside: { readonly target: string; readonly fd: number; readonly temporary: string }[] = [];
   try {
@@ -185,19 +185,19 @@ export async function writeOwnTogether(files: ReadonlyMap<string, string | Buffe
   }
 }
 
-/** By other threads, each of which is done with its file when this is over. */
+/** Runs in the thread pool; all syncs have finished when this returns. */
 async function syncTogether(fds: readonly number[]): Promise<void> {
   const synced = (fd: number) => new Promise<Error | null>(resolve => fsync(fd, resolve));
   const refused = (await Promise.all(fds.map(synced))).find(error => error !== null);
   if (refused) throw refused;
 }
 
-/** `write` may write less than asked when the disk fills; the rest must not be forgotten. */
+/** `write` may write less than asked when the disk fills up, so the rest has to be written again. */
 export function writeAll(fd: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
 }
 
-/** A new file that is on disk when this returns; one of that name must not be there. */
+/** Creates a new file that is on disk when this returns; fails if the name exists. */
 export function createSynced(path: string, bytes: Buffer): void {
   const fd = openSync(path, 'wx', 0o666);
   try {
@@ -208,14 +208,14 @@ export function createSynced(path: string, bytes: Buffer): void {
   }
 }
 
-/** What was written to an open file reaches the disk before this returns. */
+/** Syncs an open file's data to disk. */
 export const syncData = (fd: number): void => fdatasyncSync(fd);
 
-/** The same beside other work; `done` hears what the disk refused. */
+/** The same in the background; `done` gets the error. */
 export const syncDataBeside = (fd: number, done: (error: NodeJS.ErrnoException | null) => void): void =>
   fdatasync(fd, done);
 
-/** A rename is durable only once its folder is. */
+/** A rename is durable only once its folder is synced. */
 export function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r');
   try {
@@ -233,7 +233,7 @@ function resolveLink(path: string): string {
   }
 }
 
-/** A link whose file is gone still says where the file belongs. */
+/** A link whose target is missing still tells where the file belongs. */
 function behindLink(path: string): string {
   try {
     return resolve(dirname(path), readlinkSync(path));
@@ -250,7 +250,7 @@ function modeOf(path: string): number {
   }
 }
 
-/** Names in a folder; none where there is no such folder. */
+/** Names in a folder; empty if there is no such folder. */
 export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);

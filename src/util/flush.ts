@@ -1,23 +1,23 @@
-/** What was written without waiting reaches the disk, all at once, by other threads. */
+/** Syncs files that were written without fsync, many at once, in the thread pool. */
 import { closeSync, constants, fsync, openSync } from 'node:fs';
 
-/** Opens more than this at once only in turns. */
+/** How many files are open at a time. */
 const AT_ONCE = 64;
 
 /**
- * A file that is synced after it got its name is found under that name: file systems log either all names in order (ext4,
- * XFS, APFS) or a synced file with its name (btrfs, F2FS), so folders need no sync of their own here. A file that is gone
- * meanwhile has nothing to lose; any other refusal of the disk rejects, because nobody may build on what is not there.
+ * A file that is synced after it got its name is found under that name after a power cut: file systems log either all names in order
+ * (ext4, XFS, APFS) or a synced file with its name (btrfs, F2FS), so folders need no sync here. A file that is gone meanwhile is skipped;
+ * any other error rejects, because nothing may depend on data that is not on disk.
  */
 export async function flush(files: readonly string[]): Promise<void> {
   for (let at = 0; at < files.length; at += AT_ONCE) await Promise.all(files.slice(at, at + AT_ONCE).map(flushOne));
 }
 
-/** Begun when this returns: who blocks the program afterwards does not hold it up. */
+/** The sync has started when this returns, so code that blocks the event loop afterwards does not delay it. */
 function flushOne(path: string): Promise<void> {
   let fd: number;
   try {
-    // What waits for a writer is not waited for.
+    // Opening a pipe must not wait for a writer.
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -1,6 +1,6 @@
-/** Globs as users write them: a glob that names a folder means everything below it. */
+/** Globs as users write them: a glob that names a folder includes everything below it. */
 
-/** Loaded when a glob is first met: most commands meet none. */
+/** Loaded on first use, because most commands have no globs. */
 const picomatch = (): typeof import('picomatch') => require('picomatch');
 
 export function globMatcher(globs: readonly string[]): (path: string) => boolean {
@@ -8,7 +8,7 @@ export function globMatcher(globs: readonly string[]): (path: string) => boolean
   return picomatch()([...globs, ...globs.map(glob => `${glob.replace(/\/+$/, '')}/**`)], { dot: true });
 }
 
-/** Why a glob cannot be meant, or nothing. */
+/** Why a glob is invalid, or undefined. */
 export function globProblem(glob: string): string | undefined {
   if (glob.trim() === '') return 'a glob must not be empty';
   if (glob.startsWith('/')) return 'a glob is relative to the top of the repository, so it does not start with /';

@@ -1,7 +1,7 @@
 /**
- * Folders of iterations that are long over, fifty to a file: `packed/0001-0050.gz` in the folder of their run. Each iteration
- * is a piece of its own, so that one of them is read without the others; where the pieces are is told at the end of the file.
- * Everybody who reads what an iteration left reads it here, packed or not.
+ * Packed folders of old iterations, fifty per file: `packed/0001-0050.gz` in the run's folder. Each iteration is compressed separately, so
+ * that it can be read without the others; an index at the end of the file tells where each one is. All code that reads an iteration's
+ * files uses this module, whether they are packed or not.
  */
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,12 +9,12 @@ import { namesIn, readBytes } from './files.ts';
 import { openRegular } from './regular.ts';
 import { lookAt } from './version.ts';
 
-/** Iterations in one file. */
+/** Iterations per file. */
 export const PACKED_TOGETHER = 50;
 
 const TAIL = 12;
 const MARK = 'RALPHPK1';
-/** No index and no iteration that is packed is larger. */
+/** The maximum size of an index and of a packed iteration. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export interface Piece {
@@ -24,16 +24,16 @@ export interface Piece {
   readonly files: Readonly<Record<string, number>>;
 }
 
-/** By the number of the iteration. */
+/** Keyed by the number of the iteration. */
 export type PackContents = Readonly<Record<string, Piece>>;
 
-/** By name, in base64. */
+/** Keyed by file name, in base64. */
 export type PackedFiles = Readonly<Record<string, string>>;
 
 export const iterationIn = (runFolder: string, iteration: number): string =>
   join(runFolder, 'iterations', String(iteration).padStart(3, '0'));
 
-/** The file that an iteration is packed into once it is old. */
+/** The file that an iteration is packed into when it is old. */
 export function packFor(runFolder: string, iteration: number): string {
   const first = Math.floor((iteration - 1) / PACKED_TOGETHER) * PACKED_TOGETHER + 1;
   const name = [first, first + PACKED_TOGETHER - 1].map(n => String(n).padStart(4, '0')).join('-');
@@ -42,7 +42,7 @@ export function packFor(runFolder: string, iteration: number): string {
 
 const zlib = () => process.getBuiltinModule('node:zlib');
 
-/** What follows the pieces of a pack. */
+/** The index and the footer of a pack, which follow its pieces. */
 export function packTail(contents: PackContents): Buffer {
   const index = zlib().gzipSync(JSON.stringify(contents));
   const tail = Buffer.alloc(TAIL, MARK, 'latin1');
@@ -50,7 +50,7 @@ export function packTail(contents: PackContents): Buffer {
   return Buffer.concat([index, tail]);
 }
 
-/** What a pack holds; undefined where there is none or it is not whole. */
+/** The index of a pack; undefined if there is no pack or it is incomplete. */
 export function packContents(file: string): PackContents | undefined {
   return withFile(file, (fd, size) => {
     const tail = bytesAt(fd, size - TAIL, TAIL);
@@ -63,7 +63,7 @@ export function packContents(file: string): PackContents | undefined {
 
 let last: { readonly file: string; readonly version: string; readonly contents: PackContents | undefined } | undefined;
 
-/** The same pack is asked for many iterations, one after the other. */
+/** Caches the last index, because callers usually read many iterations of the same pack in a row. */
 function pieceOf(runFolder: string, iteration: number): Piece | undefined {
   const file = packFor(runFolder, iteration);
   const stat = lookAt(file);
@@ -73,15 +73,15 @@ function pieceOf(runFolder: string, iteration: number): Piece | undefined {
   return last.contents?.[String(iteration)];
 }
 
-/** Whether there is anything of this iteration. */
+/** Whether anything of this iteration exists. */
 export const hasIteration = (runFolder: string, iteration: number): boolean =>
   lookAt(iterationIn(runFolder, iteration)) !== undefined || pieceOf(runFolder, iteration) !== undefined;
 
-/** Whether it is to be read from a pack. */
+/** Whether the iteration exists only in a pack. */
 export const isPacked = (runFolder: string, iteration: number): boolean =>
   lookAt(iterationIn(runFolder, iteration)) === undefined && pieceOf(runFolder, iteration) !== undefined;
 
-/** A file that an iteration left, wherever it is now. */
+/** Reads a file of an iteration, packed or not. */
 export function readOfIteration(runFolder: string, iteration: number, name: string): Buffer | undefined {
   const own = readBytes(join(iterationIn(runFolder, iteration), name));
   if (own) return own;
@@ -89,13 +89,13 @@ export function readOfIteration(runFolder: string, iteration: number, name: stri
   return text === undefined ? undefined : Buffer.from(text, 'base64');
 }
 
-/** How large it is; 0 where it is not there. */
+/** The size of such a file; 0 if it does not exist. */
 export function sizeOfIteration(runFolder: string, iteration: number, name: string): number {
   const stat = lookAt(join(iterationIn(runFolder, iteration), name));
   return stat?.size ?? pieceOf(runFolder, iteration)?.files[name] ?? 0;
 }
 
-/** The number of the newest iteration that left anything; 0 before the first. */
+/** The number of the newest iteration with any files; 0 before the first. */
 export function newestIteration(runFolder: string): number {
   const folders = namesIn(join(runFolder, 'iterations')).map(name => Number.parseInt(name, 10) || 0);
   const newest = folders.reduce((most, each) => Math.max(most, each), 0);
@@ -125,7 +125,7 @@ function bytesAt(fd: number, at: number, length: number): Buffer {
   return bytes;
 }
 
-/** Undefined where it cannot be opened, or is not what it should be. */
+/** Undefined if the file cannot be opened or is invalid. */
 function withFile<T>(file: string, read: (fd: number, size: number) => T): T | undefined {
   const opened = openRegular(file);
   if (typeof opened === 'string') return undefined;

@@ -1,4 +1,4 @@
-/** A file that somebody else is writing, read on from where the last look ended. */
+/** Follows a file that another process is writing, from where the last read ended. */
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { LineSplitter } from './bounded.ts';
 import { openRegular } from './regular.ts';
@@ -7,13 +7,13 @@ const CHUNK = 64 * 1024;
 const LONGEST_LINE = 1024 * 1024;
 
 export interface LineTail {
-  /** Whole lines that came since the last call; none where there is no file yet. */
+  /** Complete lines since the last call; empty if there is no file yet. */
   read(): readonly string[];
-  /** What is left without a line end, once nothing more will come. */
+  /** The remaining text without a line break, when nothing more will come. */
   rest(): readonly string[];
 }
 
-/** `last` begins that many bytes before the end of the file, with the first line that is whole. */
+/** With `last`, starts that many bytes before the end of the file, at the first complete line. */
 export function lineTail(file: string, { last }: { readonly last?: number } = {}): LineTail {
   let lines: string[] = [];
   let splitter = new LineSplitter(LONGEST_LINE, line => lines.push(line));
@@ -33,7 +33,7 @@ export function lineTail(file: string, { last }: { readonly last?: number } = {}
       try {
         const { size } = fstatSync(fd);
         if (position !== undefined && size < position) {
-          // Another file of the same name: started again.
+          // The file was replaced by a shorter one, so read it from the start.
           position = 0;
           splitter = new LineSplitter(LONGEST_LINE, line => lines.push(line));
         }
@@ -69,7 +69,7 @@ function open(file: string): number | undefined {
   }
 }
 
-/** The lines of what will not grow any more. */
+/** The lines of a content that no longer grows. */
 export function linesOf(bytes: Buffer | undefined): LineTail {
   let lines = bytes?.toString('utf8').split('\n') ?? [];
   return {

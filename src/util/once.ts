@@ -1,4 +1,4 @@
-/** A value that is worked out when it is first asked for, and kept. What it is made from is let go then. */
+/** Computes a value on first use and keeps it; `make` is released then. */
 export function once<T>(make: () => T): () => T {
   let maker: (() => T) | undefined = make;
   let value: T;

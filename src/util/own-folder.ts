@@ -1,9 +1,9 @@
-/** Folders that the runner writes into: real ones all the way down, so that nothing is written elsewhere through a link. */
+/** Folders that the runner writes to: no part of their path is a link, so that nothing is written elsewhere. */
 import { mkdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { clearWrongKind } from './regular.ts';
 
-/** Makes a folder below a base. What is in its way is taken away; says what that was, by path. */
+/** Creates a folder below a base. Removes what is in its way, and returns what that was, by path. */
 export function ownFolder(base: string, folder: string): readonly string[] {
   const replaced: string[] = [];
   let path = base;

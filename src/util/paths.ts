@@ -1,7 +1,7 @@
-/** Small questions about paths, answered also where there is nothing. */
+/** Small queries about paths that do not throw if nothing is there. */
 import { accessSync, constants, readlinkSync, realpathSync, statSync } from 'node:fs';
 
-/** Without links; the path itself where there is nothing. */
+/** Resolves links; returns the path itself if nothing is there. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -10,7 +10,7 @@ export function realPath(path: string): string {
   }
 }
 
-/** Where a link points; undefined for what is none. */
+/** The target of a link; undefined if the path is not a link. */
 export function linkAt(path: string): string | undefined {
   try {
     return readlinkSync(path);
@@ -19,7 +19,7 @@ export function linkAt(path: string): string | undefined {
   }
 }
 
-/** A file that may be run. */
+/** Whether the path is an executable file. */
 export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

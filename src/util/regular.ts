@@ -1,17 +1,17 @@
-/** Reading files that somebody may have replaced: by a pipe that never ends, a device, a folder, a link. Nothing here waits. */
+/** Reads files that another program may have replaced by a pipe that never ends, a device, a folder or a link. Nothing here blocks. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, rmSync, type Stats, statSync } from 'node:fs';
 import type { Failure } from './result.ts';
 import { quoted } from './shell-word.ts';
 
-/** No file that is read as a whole is larger. */
+/** The limit for files that are read as a whole. */
 const MAX_BYTES = 256 * 1024 * 1024;
-// A pipe without a writer is opened at once and found out; a terminal does not become ours.
+// A pipe without a writer opens at once and is detected; a terminal does not become the controlling one.
 const READ = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** Why something is not read: it is not there, it is another kind of thing, or the system refuses. */
+/** Why something is not read: it is missing, it is of another kind, it is too large, or the system refuses. */
 export type Unread = 'missing' | 'other-kind' | 'too-large' | 'refused';
 
-/** An open regular file; the caller closes it. */
+/** Opens a regular file; the caller closes it. */
 export function openRegular(path: string): { readonly fd: number; readonly size: number } | Unread {
   let fd: number;
   try {
@@ -47,7 +47,7 @@ function whyNot(code: string | undefined): Unread {
   switch (code) {
     case 'ENOENT':
       return 'missing';
-    // A socket cannot be opened, a link may lead in a circle, and what should be a folder on the way may be none.
+    // A socket cannot be opened, a link may be circular, and a parent may not be a folder.
     case 'ENXIO':
     case 'ELOOP':
     case 'ENOTDIR':
@@ -57,7 +57,7 @@ function whyNot(code: string | undefined): Unread {
   }
 }
 
-/** What something is, in words. */
+/** The kind of an entry, in words. */
 export function kindName(stat: Stats): string {
   if (stat.isFile()) return 'a file';
   if (stat.isDirectory()) return 'a folder';
@@ -69,10 +69,10 @@ export function kindName(stat: Stats): string {
 
 export type Wanted = 'file' | 'folder';
 
-/** Where a person may have put a link of their own, it is followed; the runner's own things are never links. */
+/** Links are followed where a person may have made one; the runner's own files are never links. */
 export type Links = 'followed' | 'refused';
 
-/** What stands at a path instead of what is wanted there; undefined where it is right or nothing is there. */
+/** The kind of entry at a path if it is not the wanted kind; undefined if it is, or if nothing is there. */
 export function otherKind(path: string, wanted: Wanted, links: Links = 'refused'): string | undefined {
   const stat = look(path, links);
   if (!stat) return undefined;
@@ -87,7 +87,7 @@ function look(path: string, links: Links): Stats | undefined {
   }
 }
 
-/** Says what is there, what should be, and how to continue. `file` is the path as the person may type it. */
+/** Says what is there, what should be there, and what to do. `file` is the path in the form that a person may type. */
 export const wrongKind = (file: string, found: string, wanted: Wanted): Failure => ({
   reason: 'wrong-kind',
   message: `this is ${found}, not a ${wanted}`,
@@ -95,7 +95,7 @@ export const wrongKind = (file: string, found: string, wanted: Wanted): Failure 
   hint: `Look at it with: ls -ld ${quoted(file)}  Then move it away: mv ${quoted(file)} ${quoted(`${file.replace(/\/+$/, '')}.aside`)}`,
 });
 
-/** Takes away what is not of the wanted kind, itself and not what it points to; says what it was. */
+/** Removes an entry that is not of the wanted kind, but not its target; returns what it was. */
 export function clearWrongKind(path: string, wanted: Wanted): string | undefined {
   const found = otherKind(path, wanted);
   if (found !== undefined && found !== 'a device') rmSync(path, { recursive: true, force: true });

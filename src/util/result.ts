@@ -1,4 +1,4 @@
-/** An expected outcome that can go wrong: a value, never a throw. */
+/** An expected outcome that can be a failure: a value, never a throw. */
 import type { FailureReason } from './failure-reasons.ts';
 
 export type { FailureReason };
@@ -31,7 +31,7 @@ export function describeFailure(failure: Failure): string {
   return failure.hint ? `${head}\n  ${failure.hint.replaceAll(/\n\s*/g, '\n  ')}` : head;
 }
 
-/** What an act gives; undefined where it throws and that is not worth a word. */
+/** The result of `act`; undefined if it throws and the error does not matter. */
 export function attempt<T>(act: () => T): T | undefined {
   try {
     return act();

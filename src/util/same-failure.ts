@@ -1,4 +1,4 @@
-/** Whether two outputs are the same trouble. */
+/** Whether two outputs show the same failure. */
 import { stripVTControlCharacters } from 'node:util';
 
 interface Checked {
@@ -9,19 +9,16 @@ interface Checked {
   readonly tests?: { readonly failed: number } | 'unknown';
 }
 
-/** A test that passed, or the frame of one: who adds a good test has not changed the failure. */
+/** A passed test or its frame: adding a passing test does not change the failure. */
 const GOOD =
   /^(?:[✓✔√]|ok \d|ok\s+\S+\s+(?:\d|\(cached\))|PASS(?:ED)?\b|--- PASS\b|=== (?:RUN|PAUSE|CONT|NAME)\b|# Subtest:|test .* \.\.\. ok$|\S+::.* PASSED\b|(?:\S+\.py )?[.sxX]+(?:\s+\[[ \d]+%\])?$)/;
-/** What TAP says of every test. */
+/** Lines that TAP prints for every test. */
 const FRAME = /^(?:---|\.\.\.|duration_ms: .*|type: '(?:test|suite)')$/;
 /** `tests/test_a.py ..F.  [ 50%]`: only the letters of failures count. */
 const DOTS = /^(\S+\.py )?([.sxXFE]+)(\s+\[[ \d]+%\])$/;
 const COUNTS = /[|,;]?\s*\d+ (?:passed|passing|pending|skipped|total)\b/g;
 
-/**
- * Two outputs that differ only in times, counts, addresses, paths of temporary folders and in tests that passed are the
- * same failure.
- */
+/** Outputs are the same failure if they differ only in times, counts, addresses, paths of temporary folders, and passed tests. */
 export function fingerprint(tail: string): string {
   const normal = stripVTControlCharacters(tail)
     .split('\n')
@@ -40,11 +37,11 @@ export function fingerprint(tail: string): string {
   return hash.toString(36);
 }
 
-/** A gate that is red, and how. */
+/** A red gate and its failure. */
 export interface RedGate {
   readonly name: string;
   readonly failure: string;
-  /** How many tests failed, where the runner could be read. */
+  /** How many tests failed, if the output could be read. */
   readonly failed?: number;
 }
 
@@ -56,7 +53,10 @@ export const redGate = ({ name, exit, tail, tests }: Checked): RedGate => ({
   ...(tests === undefined || tests === 'unknown' ? {} : { failed: tests.failed }),
 });
 
-/** Red as before, in the same way; another failure of the same gate is news, also one that the end of its output hides. */
+/**
+ * Whether the gate was red before in the same way. Another failure of the same gate is new, even if the end of its output does not show
+ * it.
+ */
 export function wasRedSo(before: readonly RedGate[], now: Checked): boolean {
   const { failure, failed } = redGate(now);
   return before.some(

@@ -1,4 +1,4 @@
-/** Secrets by the forms that providers give them. */
+/** Recognizes secrets by the formats that providers use. */
 
 export interface Secret {
   readonly what: string;
@@ -8,10 +8,10 @@ export interface Secret {
 
 interface Form {
   readonly what: string;
-  /** Is in each of them, and is found much faster. */
+  /** A short pattern that every secret of this form contains; a fast pre-check. */
   readonly sign: RegExp;
   readonly pattern: RegExp;
-  /** A form so particular that no placeholder looks like it. */
+  /** The format is so specific that no placeholder looks like it. */
   readonly certain?: true;
 }
 
@@ -19,7 +19,7 @@ const FORMS: readonly Form[] = [
   {
     what: 'a private key',
     sign: /PRIVATE KEY/,
-    // With what follows, also where its end is missing or its lines are one text with `\n` in it.
+    // Includes the content, even if its end is missing or its lines are joined by `\n`.
     pattern:
       /-----BEGIN (?:RSA |EC |DSA |OPENSSH |PGP |ENCRYPTED )?PRIVATE KEY(?: BLOCK)?-----(?:[^-]{0,8192}-----END [A-Z ]{0,30}-----|(?:(?:\s|\\n){1,4}[A-Za-z0-9+/=]{40,100}){0,120})/g,
     certain: true,
@@ -93,13 +93,13 @@ const FORMS: readonly Form[] = [
   },
 ];
 
-/** Any sign: most texts have none, and one question is faster than many. */
+/** All signs in one pattern: most texts have none, and one check is faster than many. */
 export const SIGNS = new RegExp(FORMS.map(({ sign }) => sign.source).join('|'));
 
 const PLACEHOLDER =
   /your|xxx|example|sample|placeholder|changeme|change[-_]?me|dummy|fake|foo|bar(?:\b|baz)|test|mock|redacted|insert|replace|todo|secret[-_]?(?:here|key|value)|\.\.\.|<|>|\*\*\*|1234567|abcdef|qwerty|deadbeef|process\.env|\$\{|\{\{|%\(|localhost|lorem|(.)\1{5,}|^(?:password|secret|token|string|none|null|undefined|true|false)/i;
 
-/** In the order of the forms; they may overlap. */
+/** In the order of the forms; matches may overlap. */
 export function findForms(text: string): readonly Secret[] {
   const found: Secret[] = [];
   for (const { what, sign, pattern, certain } of SIGNS.test(text) ? FORMS : []) {
@@ -113,7 +113,7 @@ export function findForms(text: string): readonly Secret[] {
   return found;
 }
 
-/** The text with each of them gone; what it was stays. */
+/** Replaces each secret by a description of what it was. */
 export function withoutSecrets(text: string, secrets: readonly Secret[]): string {
   let [out, at] = ['', 0];
   for (const { what, start, end } of inOrder(secrets)) {
@@ -123,7 +123,7 @@ export function withoutSecrets(text: string, secrets: readonly Secret[]): string
   return at === 0 ? text : out + text.slice(at);
 }
 
-/** Without overlaps: of two that begin at the same place the longer one. */
+/** Sorted and without overlaps: of two that start at the same place, the longer one. */
 export function inOrder(secrets: readonly Secret[]): readonly Secret[] {
   const sorted = secrets.toSorted((a, b) => a.start - b.start || b.end - a.end);
   let covered = 0;
@@ -138,7 +138,7 @@ export function isPlaceholder(value: string): boolean {
   return PLACEHOLDER.test(value);
 }
 
-/** Bits per character. */
+/** Entropy in bits per character. */
 export function entropy(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);

@@ -1,14 +1,14 @@
-/** An argument as a shell reads it back: quoted where it has to be. */
+/** An argument quoted for a shell, if it needs quoting. */
 export const quoted = (word: string): string =>
   /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 export interface CommandRest {
   readonly flags?: string;
-  /** What comes after the item, such as an answer. */
+  /** What follows the item, such as an answer. */
   readonly text?: string;
 }
 
-/** A command about one item as a person pastes it: an id with a leading dash would be read as a flag, so it comes last, after `--`. */
+/** A command about one item, ready to paste. An id with a leading dash would be parsed as a flag, so it comes last, after `--`. */
 export function itemCommand(verb: string, id: string, { flags = '', text = '' }: CommandRest = {}): string {
   const words = id.startsWith('-') ? [flags, '--', quoted(id), text] : [quoted(id), flags, text];
   return ['ralph', verb, ...words].filter(word => word !== '').join(' ');

@@ -1,16 +1,16 @@
-/** What may reach a terminal, and how numbers look to people. */
+/** Makes text safe for a terminal, and formats numbers for people. */
 
 // CSI, OSC (ended by BEL or ST), other escapes, then single control characters except tab and newline.
 const CONTROL =
   // biome-ignore lint: control characters are what this is about
   /\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][\s\S]*?(?:\x07|\x1b\\|$)|\x1b[ -/]*[0-~]?|[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
-/** Text without any control code: an agent's output can never move the cursor, set the clipboard or fake a line. */
+/** Text without control codes, so that an agent's output cannot move the cursor, set the clipboard or fake a line. */
 export function plain(text: string): string {
   return text.replace(/\r\n/g, '\n').replace(CONTROL, '');
 }
 
-/** One line of at most `width` characters, for places where there is only one. */
+/** One line of at most `width` characters. */
 export function oneLine(text: string, width = 100): string {
   const flat = plain(text).replace(/\s+/g, ' ').trim();
   return flat.length <= width ? flat : `${flat.slice(0, Math.max(0, width - 1))}…`;

@@ -1,9 +1,9 @@
-/** The nearest known name to a mistyped or shortened one, or nothing when none is near. */
+/** The known name that is closest to a mistyped or shortened one; undefined if none is close. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   const names = [...known];
-  // With as many slips as letters every name would be near.
+  // With as many typos as letters, every name would be close.
   const slips = Math.min(Math.max(2, Math.round(word.length / 3)), word.length - 1);
-  // Somebody who types a beginning means it; that is likelier than several slips in one short word.
+  // A typed prefix is more likely meant than several typos in one short word.
   return closest(word, names, Math.min(1, slips)) ?? shortened(word, names) ?? closest(word, names, slips);
 }
 
@@ -20,10 +20,10 @@ function closest(word: string, names: readonly string[], slips: number): string 
   return best;
 }
 
-/** Shorter than this, a word is the beginning of too many things. */
+/** A shorter word is the prefix of too many names. */
 const SHORTEST = 3;
 
-/** `maxiter`, `max-iter`, `iterations` and `maxiters` are all `max-iterations`; the shortest of several wins. */
+/** `maxiter`, `max-iter`, `iterations` and `maxiters` all match `max-iterations`; the shortest match wins. */
 function shortened(word: string, names: readonly string[]): string | undefined {
   const typed = letters(word);
   if (typed.length < SHORTEST) return undefined;
@@ -35,16 +35,16 @@ function shortened(word: string, names: readonly string[]): string | undefined {
   );
 }
 
-/** How a name is spelled, whatever stands between its words. */
+/** The letters of a name, without separators. */
 const letters = (name: string): string => name.toLowerCase().replace(/[-_\s]/g, '');
 
-/** `iteration-timeout`: from each of its words on. */
+/** `iteration-timeout`: the rest of the name from each word on. */
 const tails = (name: string): readonly string[] => {
   const words = name.toLowerCase().split(/[-_\s]/);
   return words.map((_, index) => words.slice(index).join(''));
 };
 
-/** The same beginning and the same order, with less than half of it left out. */
+/** The same first letter and the same order, with less than half of the letters left out. */
 function leavesOut(short: string, long: string): boolean {
   if (short[0] !== long[0] || short.length * 2 <= long.length) return false;
   let at = 0;
@@ -52,7 +52,7 @@ function leavesOut(short: string, long: string): boolean {
   return at === short.length;
 }
 
-/** Levenshtein with two rows. */
+/** Levenshtein distance with two rows. */
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

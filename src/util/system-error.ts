@@ -1,4 +1,4 @@
-/** What the operating system refused, in words: a full disk or a lost permission is no bug of the program. */
+/** Errors of the operating system in words: a full disk or a missing permission is not a bug in the program. */
 import { type Failure, fail, type Result } from './result.ts';
 
 const WORDS: Readonly<Record<string, readonly [what: string, next: string]>> = {
@@ -14,14 +14,14 @@ const WORDS: Readonly<Record<string, readonly [what: string, next: string]>> = {
   EAGAIN: ['there are too many processes', 'Close some programs'],
 };
 
-/** As programs print them where messages are in English. */
+/** As programs print them, if messages are in English. */
 const PRINTED: readonly (readonly [said: RegExp, code: string])[] = [
   [/No space left on device/, 'ENOSPC'],
   [/Disk quota exceeded/, 'EDQUOT'],
   [/Read-only file system/, 'EROFS'],
 ];
 
-/** What the system refused a program, from what that printed; undefined where it says nothing of the kind. */
+/** The system error in a program's output; undefined if there is none. */
 export function refusedProgram(said: string): Failure | undefined {
   const code = PRINTED.find(([words]) => words.test(said))?.[1];
   const [what, next] = (code === undefined ? undefined : WORDS[code]) ?? [];
@@ -30,7 +30,7 @@ export function refusedProgram(said: string): Failure | undefined {
     : { reason: 'system', message: `${what} (${said})`, hint: `${next}, then start this command again.` };
 }
 
-/** Undefined for anything else that was thrown: that is a bug, and is to be seen as one. */
+/** Undefined for any other error: that is a bug and should look like one. */
 export function systemFailure(error: unknown): Failure | undefined {
   const { code, syscall } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   if (code === undefined || syscall === undefined) return undefined;
@@ -43,7 +43,7 @@ export function systemFailure(error: unknown): Failure | undefined {
   return { reason: 'system', message: `${what} (${message})`, hint: `${next}, then continue with: ralph run` };
 }
 
-/** A disk that is full or a permission that is gone, wherever it is met, is a failure like any other. */
+/** Turns a full disk or a missing permission into an ordinary failure, wherever it occurs. */
 export async function orSystemFailure<T>(act: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
     return await act();

@@ -1,4 +1,4 @@
-/** Bytes to text and back without losing any, and places in a text. */
+/** Converts bytes to text and back without loss, and finds positions in a text. */
 import { isUtf8 } from 'node:buffer';
 import { once } from './once.ts';
 import { type Failure, fail, ok, type Result } from './result.ts';
@@ -14,7 +14,7 @@ export interface Decoded {
 export function decode(bytes: Buffer, file: string): Result<Decoded> {
   const encoding = encodingOf(bytes);
   const text = decodeAs(bytes, encoding);
-  // Writing back must give the same bytes, so what does not survive the round trip is refused, not repaired.
+  // Writing back has to give the same bytes, so text that does not survive the round trip is refused, not repaired.
   if (!(encoding === 'utf8' && isUtf8(bytes)) && !encode({ text, encoding }).equals(bytes)) {
     return fail<Failure>({
       reason: 'not-text',
@@ -77,10 +77,10 @@ export function placeAt(text: string, offset: number): Place {
   return places(text)(offset);
 }
 
-/** Lines between two offsets that are asked for in a row; further apart, they are searched for. */
+/** Up to this many lines after the last result are scanned; further ones are found by binary search. */
 const NEAR = 12;
 
-/** A look-up of 1-based line and column by offset: O(lines) at the first, then O(log lines), or less in their order. */
+/** Looks up 1-based line and column by offset: O(lines) on the first call, then O(log lines), or faster for ascending offsets. */
 export function places(text: string): (offset: number) => Place {
   const lineStarts = once(() => {
     const starts = [0];
@@ -107,8 +107,8 @@ export function places(text: string): (offset: number) => Place {
   };
 }
 
-/** How far a line is indented. */
+/** The indentation of a line in characters. */
 export const indentOf = (line: string): number => line.length - line.trimStart().length;
 
-/** As a part of a pattern that means this text and nothing else. */
+/** Escapes a text for use in a regular expression. */
 export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,4 +1,4 @@
-/** Names that nobody else has at the same moment. No secrets: those who make them look whether they were first. */
+/** Names that no other process uses at the same time. They can be guessed, so they are no secrets. */
 let made = 0;
 
 export function uniqueName(): string {

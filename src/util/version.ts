@@ -1,26 +1,26 @@
-/** Tells two states of a file or folder apart without reading it. */
+/** Distinguishes two states of a file or folder without reading it. */
 import { type BigIntStats, lstatSync, type Stats } from 'node:fs';
 
-/** Within one tick of the kernel's clock a second change looks like the first. */
+/** A second change within one tick of the kernel's clock is not visible. */
 const TICK_MS = 20;
 
-/** Empty where nothing can be said yet: what changed a moment ago may change again without a sign. */
+/** Empty if the state is too recent: another change within the same tick would be invisible. */
 export function versionOf(stat: Stats | undefined, now = Date.now()): string {
   if (!stat) return 'missing';
   return now - stat.ctimeMs < TICK_MS ? '' : `${stat.ino} ${stat.size} ${stat.ctimeMs}`;
 }
 
-/** What is at a path itself, links included; undefined where nothing is. */
+/** The entry at a path, without following links; undefined if there is none. */
 export function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
-    // A file where a folder should be.
+    // A parent is a file and not a folder.
     return undefined;
   }
 }
 
-/** The same with times to the nanosecond. */
+/** The same with timestamps in nanoseconds. */
 export function lookAtExactly(path: string): BigIntStats | undefined {
   try {
     return lstatSync(path, { bigint: true, throwIfNoEntry: false });

@@ -1,5 +1,5 @@
-/** What is in the bundle of the YAML package: `scripts/yaml-part.mjs` has the same list. */
+/** The part of the YAML package that is in the bundle: keep in sync with `scripts/yaml-part.mjs`. */
 type Part = 'isMap' | 'isScalar' | 'isSeq' | 'LineCounter' | 'parseDocument' | 'stringify';
 
-/** The YAML parser, loaded when it is first used: most commands meet no YAML, and it costs a third of node's start. */
+/** The YAML parser, loaded on first use: most commands read no YAML, and it costs a third of node's start-up time. */
 export const yaml = (): Pick<typeof import('yaml'), Part> => require('yaml');

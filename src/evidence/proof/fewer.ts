@@ -1,4 +1,4 @@
-/** Tests that ran before and do not run any more, although nothing in the source took them out. */
+/** Finds tests that ran before and no longer run, although they were not removed from the source. */
 
 import { compareTests, type Look, quote, some } from '../../audit/index.ts';
 import type { TestResults } from '../results/tally.ts';
@@ -12,8 +12,8 @@ export interface Ran {
 }
 
 /**
- * The guards looked at the source first: a test that is gone or skipped there, and was not refused, may go. What is left
- * unexplained was kept from running some other way: a narrower pattern, an early exit, a condition.
+ * The guards have checked the source first: a test that was removed or skipped there without a block may go. Any other missing test was
+ * kept from running in another way: a narrower pattern, an early exit, a condition.
  */
 export function fewerTests({ gate, base, now }: Ran, look: Look): readonly ProofFound[] {
   if (base.of !== now.of) return [];
@@ -32,13 +32,13 @@ export function fewerTests({ gate, base, now }: Ran, look: Look): readonly Proof
     return [{ rule: 'tests-fewer', level: 'block', message }];
   }
   if (missing.length === 0) return [];
-  // A name with a number in it may be made anew in each run.
+  // A name with a number in it may be generated anew in each run.
   const level = missing.some(id => !/\d/.test(id)) ? 'block' : 'warn';
   const message = `${some(missing.map(id => quote(id)))} ran on the base in gate ${gate} and did not run now, although no test was taken out of the source`;
   return [{ rule: 'tests-fewer', level, message }];
 }
 
-/** Ids that ran and are neither there now, nor renamed, nor taken out in the source. */
+/** Ids of tests that ran before and are now missing, neither renamed nor removed in the source. */
 function unexplained({ base, now }: Pick<Ran, 'base' | 'now'>, look: Look): readonly string[] {
   const [before, after] = [base.ids, now.ids];
   if (!before || !after) return [];

@@ -1,4 +1,4 @@
-/** What a proof finds, with the reactions and exceptions that people may choose, as for every guard. */
+/** Findings of a proof, subject to the levels and exceptions that people can choose, as for every guard. */
 
 import { liftedBy } from '../../audit/index.ts';
 import type { Finding, GuardRules, Item, Level, ProofRuleId } from '../../protocol.ts';
@@ -16,14 +16,14 @@ export interface Choices {
   readonly rules: Pick<GuardRules, 'levels' | 'tests'>;
 }
 
-/** Whether it is worth to find out at all. */
+/** Whether the rule has to be checked at all. */
 export function isOn(rule: ProofRuleId, { item, rules }: Choices): boolean {
   if (rules.levels?.[rule] === 'off') return false;
   if (rules.tests === 'free' && (rule === 'tests-fewer' || rule === 'old-tests')) return false;
   return !(item.allow ?? []).includes(rule);
 }
 
-/** Without those that a person lifted or turned off; a reaction that was chosen goes before the rule's own. */
+/** Drops findings that a person lifted or turned off; a configured level replaces the rule's own. */
 export function findingsFrom(found: readonly ProofFound[], choices: Choices): readonly Finding[] {
   return found.flatMap((one): readonly Finding[] => {
     if (!isOn(one.rule, choices) || liftedBy(choices.item.allow ?? [], one.rule)(one.path)) return [];

@@ -1,4 +1,4 @@
-/** Which of a runner's ids belong to which test in the source. */
+/** Matches a test runner's ids to tests in the source. */
 import { normalName } from '../../audit/index.ts';
 
 export interface NamedTest {
@@ -6,10 +6,10 @@ export interface NamedTest {
   readonly name: string;
 }
 
-/** What a title is filled in with when the test runs: `%s`, `$name`, `${name}`, `#{name}`. */
+/** Placeholders that are filled in when a test runs: `%s`, `$name`, `${name}`, `#{name}`. */
 const PLACEHOLDER = /%[sdifjoOp#%$]|[$#]\{[^}]*\}|\$[\w.#]+/g;
 
-/** A test of a table has one id for each of its rows. */
+/** A table-driven test has one id per row. */
 export function idMatcher({ path, name }: NamedTest): (id: string) => boolean {
   const title = normalName(name)
     .split(PLACEHOLDER)
@@ -21,12 +21,12 @@ export function idMatcher({ path, name }: NamedTest): (id: string) => boolean {
 
 const FILE = /^(\S+\.\w{1,4})(?: > |::)/;
 
-/** Where the id names a file, it has to be this one. */
+/** If the id names a file, it has to be this one. */
 function isOf(id: string, path: string): boolean {
   const file = FILE.exec(id)?.[1];
   return file === undefined || sameFile(file, path);
 }
 
-/** Runners name files from where they were started, or whole. */
+/** Test runners print paths relative to their working directory, or absolute ones. */
 export const sameFile = (named: string, path: string): boolean =>
   named === path || named.endsWith(`/${path}`) || path.endsWith(`/${named}`);

@@ -1,22 +1,22 @@
-/** Small changes to new code that a test should notice: the same ones for the same change, always. */
+/** Small changes to new code that a test should notice. Deterministic: the same change always gives the same mutants. */
 import { diffLines, type Language, type Line, type Look, type LookFile, productionLines } from '../../audit/index.ts';
 
 export interface Mutation {
   readonly path: string;
   readonly line: number;
-  /** In words: what became what. */
+  /** A description of the change. */
   readonly change: string;
-  /** The whole file with it. */
+  /** The whole file with the mutation. */
   readonly text: string;
   readonly original: string;
-  /** Mutants of one hunk stand and fall together. */
+  /** Mutants of the same hunk are judged together. */
   readonly hunk: string;
   readonly reverts: boolean;
 }
 
 type Swap = readonly [from: RegExp, to: string];
 
-/** Each at its first place in a line; strings and comments are blank there. */
+/** Each applies to its first match in a line, in which strings and comments are blanked. */
 const COMMON: readonly Swap[] = [
   [/===/, '!=='],
   [/!==/, '==='],
@@ -60,7 +60,7 @@ export function mutations(look: Look, most: number): readonly Mutation[] {
     ...sorted(hunk.lines.flatMap(line => swaps(hunk, line))),
   ]);
   const chosen: Mutation[] = [];
-  // One of each hunk, then the second of each: no part of the change is left out for another.
+  // One of each hunk, then a second of each, so that every part of the change is covered.
   for (let round = 0; chosen.length < most && rows.some(row => row.length > round); round++) {
     for (const row of rows) {
       const next = row[round];
@@ -73,9 +73,9 @@ export function mutations(look: Look, most: number): readonly Mutation[] {
 interface Hunk {
   readonly file: LookFile;
   readonly id: string;
-  /** Production lines of it that do something. */
+  /** Production lines of the hunk that contain code. */
   readonly lines: readonly Line[];
-  /** 0-based, in the old and in the new file; the ends are not part of it. */
+  /** 0-based line ranges in the old and the new file; the ends are exclusive. */
   readonly old: readonly [from: number, to: number];
   readonly now: readonly [from: number, to: number];
 }
@@ -102,7 +102,7 @@ function hunksOf(look: Look, file: LookFile): readonly Hunk[] {
   return hunks;
 }
 
-/** As if this part of the change had not been made. A new file would only be missing. */
+/** Reverts this hunk. Not for a new file, which would only be missing. */
 function reverted({ file, id, lines, old, now }: Hunk): readonly Mutation[] {
   if (file.change.kind === 'added') return [];
   const text = [
@@ -147,14 +147,14 @@ function swaps({ file, id }: Hunk, { number, text, bare }: Line): readonly Mutat
   ];
   const found = table.flatMap(([from, to]): readonly Mutation[] => {
     const match = from.exec(bare);
-    // The mask blanks strings: what stands in the file is what is replaced.
+    // Strings are blanked in `bare`, so the replaced text is taken from the file.
     return match ? [made(match.index, text.slice(match.index, match.index + match[0].length), to)] : [];
   });
   const number_ = NUMBER.exec(bare);
   return number_ ? [...found, made(number_.index, number_[0], String(Number(number_[0]) + 1))] : found;
 }
 
-/** So many of a list, evenly. */
+/** Picks `most` entries, evenly spread over the list. */
 function spread<T>(list: readonly T[], most: number): readonly T[] {
   if (list.length <= most) return list;
   return Array.from({ length: most }, (_, n) => list[Math.floor((n * list.length) / most)]).filter(
@@ -162,7 +162,7 @@ function spread<T>(list: readonly T[], most: number): readonly T[] {
   );
 }
 
-/** In an order that has nothing to do with their place, so that the beginning is not favoured. */
+/** Ordered by hash, so that the beginning of a file is not favoured. */
 const sorted = (list: readonly Mutation[]): readonly Mutation[] =>
   list
     .map(one => ({ one, key: hash(`${one.path}:${one.line}:${one.change}`) }))

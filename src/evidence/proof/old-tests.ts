@@ -1,4 +1,4 @@
-/** The base's own tests on the new code: an oracle that the change cannot edit. */
+/** Judges the base's own tests on the new code: an oracle that the change cannot edit. */
 import { goneNames, type Look, mentioned, names, quote, some, subjectOf } from '../../audit/index.ts';
 import type { TestResults } from '../results/tally.ts';
 import type { ProofFound } from './finding.ts';
@@ -6,13 +6,13 @@ import { idMatcher, sameFile } from './match.ts';
 
 export interface OldRed {
   readonly gate: string;
-  /** Undefined where the output could not be read. */
+  /** Undefined if the output could not be read. */
   readonly results: TestResults | undefined;
 }
 
 /**
- * What an item says about a test or its file, it may change. Tests may fail of code that is gone, and of what the item
- * speaks of changing: a person should look at those.
+ * A test or file that the item names may be changed. Failing tests of removed code, or of something that the item asks to change, are only
+ * warnings, because a person should look at them.
  */
 export function judgeOldTests(look: Look, red: readonly OldRed[]): readonly ProofFound[] {
   const placed = red
@@ -39,7 +39,7 @@ interface PlacedId {
   readonly id: string;
   readonly name: string;
   readonly path: string | undefined;
-  /** A name that left the code and that the test speaks of. */
+  /** A removed name that the test mentions. */
   readonly gone: string | undefined;
 }
 
@@ -60,14 +60,14 @@ function place(look: Look, id: string): PlacedId {
   return { id: file?.path ?? id, name: '', path: file?.path, gone };
 }
 
-/** By its title; a single short word may stand there by chance. */
+/** Whether the item mentions the test by its title; a single short word could be a coincidence. */
 const speaksOf = ({ words }: Look, name: string): boolean =>
   name.length >= 6 && /[\s_]/.test(name) && words.includes(name.toLowerCase());
 
 const CHANGE =
   /\b(?:chang(?:e|es|ed|ing)|replac\w+|renam\w+|remov\w+|instead|no longer|rather than|not any ?more|switch\w*|migrat\w+|deprecat\w+|drop(?:s|ped)?|become[s]?|from .{1,40} to)\b/;
 
-/** The item speaks of the test's subject (`cart` of `cart.test.js`), and of a change. */
+/** The item mentions the test's subject (`cart` in `cart.test.js`) and a change. */
 function asksForChange({ words }: Look, path: string | undefined): boolean {
   const subject = path === undefined ? '' : subjectOf(path).toLowerCase();
   return subject.length >= 3 && CHANGE.test(words) && words.includes(subject);

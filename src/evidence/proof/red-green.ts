@@ -1,4 +1,4 @@
-/** New and changed tests, tried on the base: what does not fail there proves nothing about the change. */
+/** Runs new and changed tests on the base: a test that passes there proves nothing about the change. */
 
 import {
   compareTests,
@@ -16,8 +16,8 @@ import { idMatcher, sameFile } from './match.ts';
 import { isTestSide } from './sides.ts';
 
 /**
- * Tests that are new, or that another body or table was given to. A file of tests in which none can be told apart,
- * because they are made by a function nobody knows, counts as one test with the name of the file.
+ * Tests that are new, or whose body or table changed. A test file in which no single tests can be recognized, because an unknown function
+ * creates them, counts as one test with the name of the file.
  */
 export function writtenTests(look: Look): readonly Placed[] {
   const { pairs, fresh } = compareTests(look);
@@ -47,17 +47,17 @@ const asOneTest = (file: LookFile): Placed => ({
   },
 });
 
-/** One gate on the base with the new tests. Undefined results: its output could not be read. */
+/** The result of one gate on the base with the new tests. `results` is undefined if its output could not be read. */
 export interface OnBase {
   readonly green: boolean;
   readonly results: TestResults | undefined;
 }
 
-/** A test in a file of code cannot be tried without that code: a weak red, which mutants have to bear out. */
+/** A test inside a production file cannot run without that code: a weak proof, which mutants have to confirm. */
 export function proveTests(written: readonly Placed[], onBase: readonly OnBase[]): readonly TestProof[] {
   return written.map(({ file, test }) => {
     const where = { path: file.path, test: test.name, line: test.line };
-    // Which of the tests that failed are its own is unknown, so a red base is all there is to see.
+    // The failing tests of this file cannot be told apart from others, so a red base is the only sign.
     if (test.name === file.path) return { ...where, proof: onBase.every(({ green }) => green) ? 'vacuous' : 'weak' };
     const matches = idMatcher({ path: file.path, name: test.name });
     return { ...where, proof: isTestSide(file) ? judge(file.path, matches, onBase) : 'weak' };
@@ -71,13 +71,13 @@ function judge(path: string, matches: (id: string) => boolean, onBase: readonly 
   if (read.some(({ ids }) => [...(ids ?? [])].some(([id, status]) => status === 'passed' && matches(id))))
     return 'vacuous';
   if (onBase.every(({ green }) => green)) return 'vacuous';
-  // A runner that names its failures and was not kept from running would have named this one too.
+  // A test runner that names its failures and did run would have named this one, too.
   const unread = onBase.some(({ green, results }) => !green && results === undefined);
   const named = read.some(({ ids, executed }) => ids === undefined && executed > 0);
   return named && !unread ? 'vacuous' : 'weak';
 }
 
-/** A file by its path, or a package by the folder that it is in. */
+/** Whether a name that could not be loaded is this file, or the package that contains it. */
 function isUnloaded(named: string, path: string): boolean {
   if (sameFile(named, path)) return true;
   const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
@@ -91,7 +91,7 @@ export interface Tdd {
   readonly mode: 'warn' | 'enforce';
 }
 
-/** What follows for a change: some test has to have been red before it. */
+/** The findings for a change: at least one test has to have failed before it. */
 export function judgeTdd({ look, tests, mode }: Tdd): readonly ProofFound[] {
   const level = mode === 'enforce' ? 'block' : 'warn';
   const vacuous = tests.filter(({ proof }) => proof === 'vacuous');
@@ -110,6 +110,6 @@ export function judgeTdd({ look, tests, mode }: Tdd): readonly ProofFound[] {
   return [{ rule: 'test-first', level, message, ...(path !== undefined && { path }) }];
 }
 
-/** Lines of production code that are more than a comment. */
+/** Whether the change adds production code other than comments. */
 export const addsCode = (look: Look): boolean =>
   look.files.some(file => productionLines(look, file).some(({ code }) => /\w/.test(code)));

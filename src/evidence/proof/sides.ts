@@ -1,21 +1,21 @@
-/** A change taken apart into its tests and the rest, so that either can be tried without the other. */
+/** Splits a change into tests and production code, so that each can be tried without the other. */
 
 import { isTestName, roleOf } from '../../audit/index.ts';
 import type { Change } from '../../protocol.ts';
 
-/** What decides whether tests pass besides the code: tests, helpers, set-up, runner settings, fixtures, snapshots. */
+/** Files that decide whether tests pass, besides the code: tests, helpers, set-up, runner settings, fixtures, snapshots. */
 export const isTestSide = ({ path }: Pick<Change, 'path'>): boolean =>
   ['test', 'test-support', 'fixture', 'snapshot'].includes(roleOf(path));
 
-/** One path of a tree; without an object it is to be gone. */
+/** One path of a tree. */
 export interface Entry {
   readonly path: string;
   readonly mode: string;
-  /** Undefined: there is no such file. */
+  /** Undefined if the file must not exist. */
   readonly content: string | undefined;
 }
 
-/** These paths as they were before, or as they are after. */
+/** These paths as they were before the change, or as they are after it. */
 export function entriesOf(changes: readonly Change[], side: 'before' | 'after'): readonly Entry[] {
   return changes.map(change => {
     const mode = side === 'before' ? (change.oldMode ?? change.mode) : change.mode;
@@ -23,6 +23,6 @@ export function entriesOf(changes: readonly Change[], side: 'before' | 'after'):
   });
 }
 
-/** Whether the old tests may say something else than the gates said: a new file of tests changes nothing for them. */
+/** Whether old tests could give another result than the gates did; a new test file does not affect them. */
 export const disturbsOldTests = (change: Change): boolean =>
   isTestSide(change) && !(change.kind === 'added' && isTestName(change.path));

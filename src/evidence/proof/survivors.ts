@@ -1,11 +1,11 @@
-/** What it means that nobody noticed a mutant. */
+/** Judges mutants that no test noticed. */
 
 import { some } from '../../audit/index.ts';
 import type { Mutant } from '../../protocol.ts';
 import type { ProofFound } from './finding.ts';
 import type { Mutation } from './mutants.ts';
 
-/** Of one hunk, with none of them noticed. */
+/** From this many surviving mutants in one hunk, chance is ruled out. */
 const CANNOT_BE_CHANCE = 3;
 
 export interface Tried {
@@ -24,7 +24,7 @@ export function judgeMutants(tried: readonly Tried[], mode: 'warn' | 'enforce'):
     if (!first) return [];
     const { path, line } = first.mutation;
     const what = some(alive.map(({ mutation }) => `line ${mutation.line}: ${mutation.change}`));
-    // One that survives may mean the same as the original. That a new function is missing is noticed by whoever names it.
+    // A surviving mutant may be equivalent to the original. A removed new function is noticed by any code that calls it.
     const changes = all.filter(({ mutation }) => !mutation.reverts);
     const untested =
       alive.some(({ mutation }) => mutation.reverts) ||

@@ -1,4 +1,4 @@
-/** `cargo test`. */
+/** Reads the output of `cargo test`. */
 import { Tally, type TestResults, type TestStatus } from './tally.ts';
 
 const STATUS: Readonly<Record<string, TestStatus>> = { ok: 'passed', FAILED: 'failed', ignored: 'skipped' };

@@ -1,4 +1,4 @@
-/** `go test`: plain (which names only packages), `-v` and `-json`. */
+/** Reads the output of `go test`: plain (which names only packages), `-v` and `-json`. */
 import { Tally, type TestResults, type TestStatus } from './tally.ts';
 
 const STATUS: Readonly<Record<string, TestStatus>> = {

@@ -1,4 +1,4 @@
-/** jest, plain and `--verbose`. */
+/** Reads the output of jest, plain and `--verbose`. */
 import { sumWords, Tally, type TestResults, type TestStatus } from './tally.ts';
 
 const MARKS: Readonly<Record<string, TestStatus>> = {

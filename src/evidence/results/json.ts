@@ -31,7 +31,7 @@ export function readJestJson(text: string): TestResults | undefined {
   return tally.results();
 }
 
-/** Other lines may stand before and after it. */
+/** Other lines may precede and follow the JSON. */
 function parse(text: string): Readonly<Record<string, unknown>> | undefined {
   const at = /\{\s*"num/.exec(text)?.index;
   const end = text.lastIndexOf('}');

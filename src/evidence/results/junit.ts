@@ -1,10 +1,10 @@
-/** JUnit XML, as many runners write it. */
+/** Reads JUnit XML, which many test runners write. */
 import { isFilePath, Tally, type TestResults } from './tally.ts';
 
 export function readJunit(text: string): TestResults | undefined {
   if (!/<testsuites?\b/.test(text)) return undefined;
   const tally = new Tally('JUnit XML');
-  // Cut first: one pattern over a whole file of open elements would take for ever.
+  // Split first: one pattern over a whole file of unclosed elements would take very long.
   for (const piece of text.split(/<testcase(?=[\s>])/).slice(1)) {
     const attributes = /^(?:[^>"']|"[^"]*"|'[^']*')*/.exec(piece)?.[0] ?? '';
     const [name, place] = [attribute(attributes, 'name'), attribute(attributes, 'classname')];

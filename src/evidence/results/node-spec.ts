@@ -1,4 +1,4 @@
-/** `node --test` with its reporter `spec`. */
+/** Reads the output of `node --test` with its `spec` reporter. */
 import { isFilePath, Tally, type TestResults, type TestStatus } from './tally.ts';
 
 const MARKS: Readonly<Record<string, TestStatus>> = { '✔': 'passed', '✖': 'failed', '﹣': 'skipped', '⚠': 'skipped' };
@@ -12,7 +12,7 @@ export function readNodeSpec(text: string): TestResults | undefined {
   const open: { readonly indent: number; readonly name: string }[] = [];
   let repeating = false;
   for (const line of text.split('\n')) {
-    // What failed is told once more after the sums.
+    // Failures are repeated after the totals.
     if (line.startsWith('✖ failing tests:')) repeating = true;
     else if (line.startsWith('ℹ tests ')) repeating = false;
     const match = repeating ? undefined : LINE.exec(line);
@@ -42,7 +42,7 @@ export function nodeSums(text: string, pattern: RegExp): NodeSums {
   return (...words) => words.reduce((sum, word) => sum + (sums.get(word) ?? 0), 0);
 }
 
-/** A file that could not be loaded is counted as a failed test by node; no test of it ran. */
+/** Node counts a file that could not be loaded as a failed test, although none of its tests ran. */
 export const nodeResults = (tally: Tally, sums: NodeSums): TestResults =>
   tally.results({
     passed: sums('pass'),

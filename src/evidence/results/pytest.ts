@@ -1,4 +1,4 @@
-/** pytest: quiet, plain, verbose, and the list of `-rA`. */
+/** Reads the output of pytest: quiet, plain, verbose, and the list of `-rA`. */
 import { sumWords, Tally, type TestResults, type TestStatus } from './tally.ts';
 
 const STATUS: Readonly<Record<string, TestStatus>> = {
@@ -11,7 +11,7 @@ const STATUS: Readonly<Record<string, TestStatus>> = {
 };
 const WORD = 'PASSED|FAILED|SKIPPED|ERROR|XFAIL|XPASS';
 const VERBOSE = new RegExp(String.raw`^(\S+?::.+?) (${WORD})\b`);
-/** Of pytest-xdist. */
+/** The format of pytest-xdist. */
 const WORKER = new RegExp(String.raw`^\[gw\d+\] \[ *\d+%\] (${WORD}) (\S+?::.+?)\s*$`);
 const LISTED = new RegExp(String.raw`^(${WORD}) (\S+?::.+?)(?: - .*)?$`);
 const SUMMARY =
@@ -27,7 +27,7 @@ export function readPytest(text: string): TestResults | undefined {
     if (lost?.[1]) tally.cannotLoad(lost[1]);
     const [, id, word] = VERBOSE.exec(line) ?? swapped(WORKER.exec(line) ?? LISTED.exec(line)) ?? [];
     const status = STATUS[word ?? ''];
-    // Told twice, where it ran and in the summary: a test whose tear-down failed is not green.
+    // A test can be listed twice, when it ran and in the summary; one whose tear-down failed is not green.
     if (id !== undefined && status && seen.get(id) !== 'failed') seen.set(id, status);
   }
   for (const [id, status] of seen) tally.add(id, status);

@@ -1,4 +1,4 @@
-/** Test results from what a gate printed, whichever runner it was. */
+/** Reads test results from a gate's output, whatever the test runner. */
 import { plain } from '../../util/show.ts';
 import { readCargo } from './cargo.ts';
 import { readGo } from './go.ts';
@@ -11,14 +11,14 @@ import type { TestResults } from './tally.ts';
 import { readTap } from './tap.ts';
 import { readVitest } from './vitest.ts';
 
-/** By lines; those whose words cannot be anything else come first. */
+/** Readers that work line by line; the most specific ones come first. */
 const BY_LINE = [readVitest, readNodeSpec, readJest, readPytest, readCargo, readTap, readGo] as const;
 const WHOLE = [readJestJson, readJunit] as const;
 
-/** Longer lines are data; patterns on them would only take time. */
+/** Longer lines are data, on which the patterns would only take time. */
 const LONG_LINES = /^[^\n]{1001,}$/gm;
 
-/** Undefined where no known runner speaks: then nothing is known, and nothing is assumed. */
+/** Undefined if no known test runner is recognized: then nothing is assumed. */
 export function readResults(output: string): TestResults | undefined {
   const text = plain(output);
   const lines = text.replace(LONG_LINES, '');
@@ -35,7 +35,7 @@ export function readResults(output: string): TestResults | undefined {
 
 const TEST_WORDS =
   /\b(?:vitest|jest|mocha|ava|pytest|tox|nox|rspec|phpunit|ctest|playwright|cypress|junit|nextest|tests?|specs?)\b/i;
-/** `test -f x` is a question of the shell. */
+/** `test -f x` is the shell's own command. */
 const SHELL_TEST = /(?:^|[;&|(]|\b(?:if|then|while))\s*test\s+[!"'$-]/g;
 
 /** Whether a gate is meant to run tests, by its name and command. */

@@ -1,4 +1,4 @@
-/** What a test runner said: how many tests ran, which, and how each ended. */
+/** The results of a test runner: how many tests ran, which, and how each ended. */
 
 export type TestStatus = 'passed' | 'failed' | 'skipped';
 
@@ -9,13 +9,13 @@ export interface TestResults {
   readonly skipped: number;
   /** Passed and failed: what really ran. */
   readonly executed: number;
-  /** Some runners name only what they bundle tests in. */
+  /** Set if the runner names only packages and no tests. */
   readonly of?: 'packages';
-  /** Every test by its id; absent where the output names only some of them. */
+  /** Every test by its id; absent if the output names only some of them. */
   readonly ids?: ReadonlyMap<string, TestStatus>;
-  /** Ids of those that failed, as far as they are named. */
+  /** Ids of failed tests, as far as the output names them. */
   readonly failures: readonly string[];
-  /** Files, or packages, that could not even be loaded: none of their tests ran. */
+  /** Files or packages that could not be loaded, so none of their tests ran. */
   readonly notLoaded: readonly string[];
 }
 
@@ -25,7 +25,7 @@ interface Counts {
   skipped: number;
 }
 
-/** Collects what one output says; a runner may have been started several times in it. */
+/** Collects the results in one output, in which a test runner may have been started several times. */
 export class Tally {
   readonly #runner: string;
   readonly #ids = new Map<string, TestStatus>();
@@ -37,7 +37,7 @@ export class Tally {
     this.#runner = runner;
   }
 
-  /** Two tests of the same name are two tests. */
+  /** Tests with the same name are counted separately. */
   add(id: string, status: TestStatus): void {
     let name = id;
     for (let n = 2; this.#ids.has(name); n++) name = `${id} (${n})`;
@@ -49,7 +49,7 @@ export class Tally {
     this.#failures.add(id);
   }
 
-  /** Something that holds tests; some runners count it as a test too. */
+  /** A group of tests, which some runners count as a test, too. */
   holds(): void {
     this.#parents += 1;
   }
@@ -62,7 +62,7 @@ export class Tally {
     return this.#notLoaded.length;
   }
 
-  /** By the ids alone, or by the runner's own sums: then the ids count as complete only if they are as many. */
+  /** Counts by ids, or by the runner's own totals; then the ids are complete only if there are as many. */
   results(sums?: Counts, of?: 'packages'): TestResults {
     const own = this.#count();
     const counts = sums ?? own;
@@ -85,7 +85,7 @@ export class Tally {
   }
 }
 
-/** All numbers of `12 passed`, by their word, over every place where a summary stands. */
+/** Adds up numbers such as `12 passed` by their word, over all summaries. */
 export function sumWords(lines: Iterable<string>): (...words: readonly string[]) => number {
   const sums = new Map<string, number>();
   for (const line of lines) {
@@ -95,5 +95,5 @@ export function sumWords(lines: Iterable<string>): (...words: readonly string[])
   return (...words) => words.reduce((sum, word) => sum + (sums.get(word) ?? 0), 0);
 }
 
-/** A file by an absolute path, as `node --test` names one that threw while it was loaded. */
+/** Whether a name is an absolute file path, as `node --test` names a file that threw while loading. */
 export const isFilePath = (name: string): boolean => /^(?:\/|[A-Za-z]:\\)\S*\.\w+$/.test(name);

@@ -1,4 +1,4 @@
-/** TAP, nested as node writes it (children first) or as vitest does (in braces). */
+/** Reads TAP, nested as node writes it (children first) or as vitest does (in braces). */
 import { nodeResults, nodeSums } from './node-spec.ts';
 import { isFilePath, Tally, type TestResults } from './tally.ts';
 
@@ -9,7 +9,7 @@ export function readTap(text: string): TestResults | undefined {
   if (!/^TAP version 1[234]$/m.test(text) && !/^1\.\.\d+$/m.test(text)) return undefined;
   const isNode = /^# tests \d+$/m.test(text) && /^# pass \d+$/m.test(text);
   const tally = new Tally(isNode ? 'node:test' : 'TAP');
-  /** Names of what is open, by indentation. */
+  /** Names of open groups, by indentation. */
   const open: { readonly indent: number; readonly name: string; parent: boolean }[] = [];
   const within = (indent: number): string[] => open.filter(one => one.indent < indent).map(one => one.name);
   let yamlEnd: string | undefined;

@@ -1,4 +1,4 @@
-/** vitest, reporters `default`, `verbose`, `tree` and `dot`. */
+/** Reads the output of vitest with the reporters `default`, `verbose`, `tree` and `dot`. */
 import { sumWords, Tally, type TestResults, type TestStatus } from './tally.ts';
 
 const MARKS: Readonly<Record<string, TestStatus>> = { '✓': 'passed', '×': 'failed', '↓': 'skipped' };
@@ -14,7 +14,7 @@ export function readVitest(text: string): TestResults | undefined {
     if (verbose) tally.add(verbose[2] ?? '', MARKS[verbose[1] ?? ''] ?? 'passed');
     const fail = verbose ? undefined : FAIL.exec(line);
     if (!fail?.[1]) continue;
-    // A suite is named with its file in brackets; only as a whole file has it no test that ran.
+    // A failed suite is listed with its file in brackets; if the name is the file itself, none of its tests ran.
     if (fail[2] === undefined) tally.failed(fail[1]);
     else if (fail[1] === fail[2]) tally.cannotLoad(fail[2]);
   }
