@@ -67,7 +67,7 @@ export const procTable: ProcessTable = {
   },
 
   worksIn(pid, folder) {
-    if (procTable.command(pid).includes(folder)) return true;
+    if (namesFolder(procTable.command(pid), folder)) return true;
     return namesIn(`/proc/${pid}/fd`).some(fd => {
       try {
         return `${readlinkSync(`/proc/${pid}/fd/${fd}`)}/`.startsWith(`${folder}/`);
@@ -90,6 +90,15 @@ export const procTable: ProcessTable = {
     return pidMax;
   },
 };
+
+/** Whether a command line names the folder or a path below it; `/srv/app-old` is not below `/srv/app`. */
+function namesFolder(command: string, folder: string): boolean {
+  for (let at = command.indexOf(folder); at >= 0; at = command.indexOf(folder, at + 1)) {
+    const [before, after] = [command[at - 1] ?? ' ', command[at + folder.length] ?? ' '];
+    if (!/[\w.-]/.test(before) && !/[\w.-]/.test(after)) return true;
+  }
+  return false;
+}
 
 /** Pids are assigned in a ring: processes younger than `origin` have the pids from `origin` up to the last one assigned. */
 function isOlder(pid: number, origin: number, last: number | undefined): boolean {

@@ -46,6 +46,8 @@ const LONGEST_MS = 8 * 24 * 3_600_000;
 const LARGEST = 4096;
 
 export function limitClock({ folder, now, me, isAlive }: ClockPlace): LimitClock {
+  // A pid may be reused, or the same in another pid namespace.
+  const isMe = (process: ProcessId): boolean => process.pid === me.pid && process.started === me.started;
   const limitFile = (account: string) => join(folder, `${safe(account)}.json`);
   const probeFile = (account: string) => join(folder, `${safe(account)}.probe`);
 
@@ -85,7 +87,7 @@ export function limitClock({ folder, now, me, isAlive }: ClockPlace): LimitClock
       const { process, at } = held ?? {};
       const fresh = typeof at === 'number' && now() - at < PROBE_MS && at <= now();
       if (held && fresh && isProcess(process)) {
-        if (process.pid === me.pid && process.started === me.started) return true;
+        if (isMe(process)) return true;
         if (isAlive(process)) return false;
       }
       // The probing process has exited, or takes too long.
@@ -98,7 +100,7 @@ export function limitClock({ folder, now, me, isAlive }: ClockPlace): LimitClock
     },
     release: account => {
       const { process } = readJson(probeFile(account)) ?? {};
-      if (isProcess(process) && process.pid === me.pid) rmSync(probeFile(account), { force: true });
+      if (isProcess(process) && isMe(process)) rmSync(probeFile(account), { force: true });
     },
   };
 }

@@ -86,6 +86,17 @@ describe.runIf(onLinux)('what a process leaves behind when it exits', () => {
       expect(end.strangers).toContainEqual({ pid: pids[0], command: `/bin/sleep ${mark}`, killed: false });
     });
 
+    test('is not touched when it only names a folder beside the workspace', async () => {
+      const mark = uniqueSleep();
+      const cwd = tempFolder();
+      const beside = `cd /; (env -i setsid /bin/sh -c '/bin/sleep ${mark}; : ${cwd}-backup' >/dev/null 2>&1 </dev/null &) ; ${untilAsleep(mark)}`;
+      const end = await supervise({ ...shell(beside, cwd), killSuspects: true });
+      const pids = running(mark);
+      for (const pid of pids) process.kill(pid, 'SIGKILL');
+      expect(pids).not.toEqual([]);
+      expect(end.leftovers).toEqual([]);
+    });
+
     test('is ended when it sits elsewhere and works in there', async () => {
       const mark = uniqueSleep();
       const cwd = tempFolder();
