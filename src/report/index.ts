@@ -14,6 +14,7 @@ export { forecast, type PastCost } from './money.ts';
 export { type ItemRow, type Liveness, type Overview, overview, type PlanItem } from './overview.ts';
 export { table } from './plain-table.ts';
 export { planTable } from './plan-table.ts';
+export { planName, planWord, type Standing } from './plan-word.ts';
 export { recentSteps } from './recent-steps.ts';
 export { toReview } from './review.ts';
 export { runItems } from './run-items.ts';

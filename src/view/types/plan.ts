@@ -31,6 +31,8 @@ export interface ItemView {
   } | null;
   /** The item whose review asked for this one. */
   readonly mends: string | null;
+  /** What to type to have it tried again; null where it is done. */
+  readonly retryCommand: string | null;
   /** 1-based, in the plan's file. */
   readonly line: number;
 }
