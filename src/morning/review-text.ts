@@ -5,10 +5,10 @@ import {
   itemCommand,
   itemCounts,
   type Paint,
+  reviewLines,
   say,
   shellWord,
   shortCommit,
-  toReview,
   verdictReason,
 } from '../report/index.ts';
 import { plural, showCost, showDuration } from '../util/show.ts';
@@ -76,7 +76,7 @@ export function headline({ state, view, isLive, place }: Branch): string {
 
 /** What the report says first, without its Markdown. */
 export function lookAtFirst({ view, past }: Branch): readonly string[] {
-  const lines = toReview({ rows: view.rows, past }).filter(line => line.startsWith('- '));
+  const lines = reviewLines({ rows: view.rows, past });
   return lines.map(line => say(line.slice(2).replaceAll('**', '').replaceAll('\\', ''), 160));
 }
 

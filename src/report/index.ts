@@ -16,7 +16,7 @@ export { table } from './plain-table.ts';
 export { planTable } from './plan-table.ts';
 export { planName, planWord, type Standing } from './plan-word.ts';
 export { recentSteps } from './recent-steps.ts';
-export { toReview } from './review.ts';
+export { NOTHING_TO_REVIEW, reviewLines } from './review.ts';
 export { runItems } from './run-items.ts';
 export { sarif } from './sarif.ts';
 export { screensOf } from './screens.ts';
