@@ -30,6 +30,8 @@ export interface SessionOptions {
   readonly state: RunState;
   readonly workspace: Workspace;
   readonly vault: Vault;
+  /** Ignored files that a worker's checkout gets, as patterns. */
+  readonly carry: readonly string[];
   readonly plan: OpenPlan;
   /** The plan's path inside the work tree, or undefined where git does not see it. */
   readonly planInTree: string | undefined;
