@@ -9,7 +9,7 @@ export type { Lock, LockOwner } from './lock.ts';
 export { movedSince, noteMoved } from './moved-refs.ts';
 export { packOldIterations } from './pack-iterations.ts';
 export { type JournalPlace, readJournal } from './read-journal.ts';
-export { readRecords, readRun, readRunFast, recordsOf } from './read-run.ts';
+export { type ReadRun, readRecords, readRun, readRunFast, recordsOf } from './read-run.ts';
 export { listRuns, planKey } from './run-list.ts';
 export {
   iterationFolder,

@@ -114,9 +114,10 @@ export class Crew {
     const from = workspace.root;
     const { config, checkoutPlan: _, ...rest } = options;
     const tree = await workspace.treeOf(base);
-    const { env, settings } = options;
+    const { env, settings, carry } = options;
     if (fresh) {
-      const furnishing = { repository: workspace.repository, env, ...settings, packages: PACKAGE_FOLDERS };
+      const { repository } = workspace;
+      const furnishing = { repository, env, carry, share: settings.share, packages: PACKAGE_FOLDERS };
       for (const note of await furnish(furnishing, root)) main.notice('warn', note);
     }
     // Files written here may differ from the commit's, and a set-up may write anything.

@@ -30,6 +30,8 @@ export interface SessionOptions {
   readonly state: RunState;
   readonly workspace: Workspace;
   readonly vault: Vault;
+  /** Ignored files that a worker's checkout gets, as patterns. */
+  readonly carry: readonly string[];
   readonly plan: OpenPlan;
   /** The plan's path in the work tree; undefined if git does not track it. */
   readonly planInTree: string | undefined;

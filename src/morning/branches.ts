@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { listRuns } from '../journal/index.ts';
 import { openPlan } from '../plan/index.ts';
-import { type History, history, type Overview, overview, type PlanItem, runItems } from '../report/index.ts';
+import { type History, history, type Overview, overview, type PlanItem, planWord, runItems } from '../report/index.ts';
 import { type Project, runCommits } from '../start/index.ts';
 import type { RunState } from '../state.ts';
 import { isContained } from '../workspace/index.ts';
@@ -10,6 +10,8 @@ import { type NightRun, readNightRun } from './night-run.ts';
 
 export interface Branch {
   readonly state: RunState;
+  /** Its plan as it is typed in a command here. */
+  readonly planWord: string;
   readonly isLive: boolean;
   readonly view: Overview;
   readonly past: History;
@@ -52,6 +54,7 @@ export async function branchOf(project: Project, night: NightRun): Promise<Branc
   const commits = tip === undefined ? undefined : await runCommits(project, state);
   return {
     state,
+    planWord: planWord(state, { cwd: project.cwd, root: project.repository.root }),
     isLive,
     view: overview(state, items, { isLive }),
     past: history(records),

@@ -2,15 +2,16 @@
 import type { Passing } from '../events.ts';
 import { noteMoved } from '../journal/index.ts';
 import type { GateResult } from '../protocol.ts';
-import { type Project, withEarlier } from '../start/index.ts';
+import type { Project } from '../start/index.ts';
 import { allGreen, type RunState } from '../state.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { oneLine, plural } from '../util/show.ts';
-import { isContained, itemsBetween, type Merged, mergedTree, moveForward } from '../workspace/index.ts';
+import { isContained, type Merged, mergedTree, moveForward } from '../workspace/index.ts';
 import { commitTree } from './commit-tree.ts';
 import { gatesOnTree } from './gates-on-tree.ts';
 import { findNightRun, type NightRun, refuseUnsettled } from './night-run.ts';
+import { broughtBy } from './on-branch.ts';
 import { packAttempts } from './pack-attempts.ts';
 import { removeWorktree } from './worktree.ts';
 
@@ -51,7 +52,7 @@ export async function merge(options: MergeOptions): Promise<Result<MergeResult>>
   const into = options.into ?? state.from ?? '';
   const onto = await repository.git.text('rev-parse', '-q', '--verify', `refs/heads/${into}^{commit}`);
   if (!onto.ok) return fail(noTarget(into, state.run));
-  const all = await allOnBranch(project, { state, onto: onto.value, tip });
+  const { state: all } = await broughtBy(project, { state, onto: onto.value, tip });
   const items = [...all.items].filter(([, item]) => item.status === 'done').map(([id]) => id);
   const result = { run: state.run, branch: state.branch, into, items };
   const tidy = async () => [
@@ -116,17 +117,6 @@ async function commitFor({
   });
   if (!made.ok) return made;
   return ok({ commit: made.value, how: isSquash ? 'squash' : 'merge-commit' });
-}
-
-/** With the items that earlier runs did on the same branch and nobody has merged yet. */
-async function allOnBranch(
-  { repository, folder }: Project,
-  { state, onto, tip }: { readonly state: RunState; readonly onto: string; readonly tip: string },
-): Promise<RunState> {
-  const between = await itemsBetween(repository.git, { from: onto, to: tip });
-  const brought = new Set(between.ok ? between.value.map(({ item }) => item) : []);
-  const { items } = withEarlier(folder, state);
-  return { ...state, items: new Map([...items].filter(([id]) => state.items.has(id) || brought.has(id))) };
 }
 
 function refuseNowhere({ state }: NightRun, into: string | undefined): Failure | undefined {

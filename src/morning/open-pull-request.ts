@@ -1,13 +1,25 @@
 /** `pr`: the branch of a run is pushed, and a pull request made of it by the program that talks to its host; else only its words. */
 import { capture, programPath } from '../process/index.ts';
-import { code, gateOutcome, itemCounts, shortCommit, text, toReview } from '../report/index.ts';
+import {
+  code,
+  gateOutcome,
+  type History,
+  history,
+  itemCounts,
+  NOTHING_TO_REVIEW,
+  reviewLines,
+  shortCommit,
+  text,
+} from '../report/index.ts';
 import type { Project } from '../start/index.ts';
+import type { RunState } from '../state.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { oneLine, plural, showCost } from '../util/show.ts';
 import { pushBranch, remoteOf, remoteRefs } from '../workspace/index.ts';
 import { type Branch, branchOf } from './branches.ts';
-import { findNightRun, refuseUnsettled } from './night-run.ts';
+import { findNightRun, type NightRun, refuseUnsettled } from './night-run.ts';
+import { type Brought, broughtBy } from './on-branch.ts';
 
 export interface PrOptions {
   readonly project: Project;
@@ -32,15 +44,15 @@ export async function openPullRequest({ project, run, into, onlyPrint }: PrOptio
   if (!night.ok) return night;
   const wrong = refuseUnsettled(night.value);
   if (wrong) return fail(wrong);
-  const words = pullRequest(await branchOf(project, night.value));
-  const request = { ...words, base: into ?? words.base };
-  if (request.base === '') {
+  const base = into ?? night.value.state.from ?? '';
+  if (base === '') {
     return fail({
       reason: 'no-branch',
       message: `the run ${night.value.state.run} came from no other branch`,
       hint: 'Name one: --into BRANCH',
     });
   }
+  const request = await describedFor(project, night.value, base);
   if (onlyPrint) return ok({ request, notes: [] });
   const remote = await remoteOf(repository, request.base);
   const program = remote === undefined ? undefined : hostProgram(remote.address, env);
@@ -70,6 +82,15 @@ export async function openPullRequest({ project, run, into, onlyPrint }: PrOptio
   }
   const address = /https?:\/\/\S+/.exec(made.stdout.toString('utf8'))?.[0];
   return ok({ request, notes: [], address: address ?? made.stdout.toString('utf8').trim() });
+}
+
+/** Of all that the branch brings over its base; where only the remote has that, of the run alone. */
+async function describedFor(project: Project, night: NightRun, base: string): Promise<PullRequest> {
+  const { state, tip = '' } = night;
+  const onto = await project.repository.git.text('rev-parse', '-q', '--verify', `refs/heads/${base}^{commit}`);
+  const brought = onto.ok ? await broughtBy(project, { state, onto: onto.value, tip }) : { state, earlier: [] };
+  const branch = await branchOf(project, { ...night, state: brought.state });
+  return pullRequest(branch, { base, earlier: brought.earlier });
 }
 
 interface NotPushed {
@@ -129,14 +150,19 @@ interface PullRequest {
 
 const SHOWN = 100;
 
-function pullRequest({ state, view, past }: Branch): PullRequest {
+function pullRequest(
+  { state, view, past }: Branch,
+  { base, earlier }: Pick<Brought, 'earlier'> & { readonly base: string },
+): PullRequest {
   const done = view.rows.filter(row => row.status === 'done' && row.state.commit !== undefined);
   const [only] = done;
   const title =
     done.length === 1 && only
       ? oneLine(`${only.id} ${only.title}`, 70)
       : oneLine(`${state.plan.name}: ${plural(done.length, 'item')}`, 70);
-  const accepted = new Map(past.attempts.filter(each => each.commit !== undefined).map(each => [each.item, each]));
+  const before = earlier.map(each => ({ state: each.state, past: history(each.records) }));
+  const attempts = [...before.flatMap(each => each.past.attempts), ...past.attempts];
+  const accepted = new Map(attempts.filter(each => each.commit !== undefined).map(each => [each.item, each]));
   const rows = done.slice(0, SHOWN).map(row => {
     const attempt = accepted.get(row.id);
     const gates = attempt?.gates.map(
@@ -148,6 +174,8 @@ function pullRequest({ state, view, past }: Branch): PullRequest {
   const left = view.rows
     .filter(row => row.status !== 'done')
     .map(row => `- ${text(row.id)} ${text(row.title, 80)}: ${row.status}`);
+  const reviews = [...before.flatMap(each => each.past.reviews), ...past.reviews];
+  const review = [...reviewLines({ rows: view.rows, past: { ...past, reviews } }), ...before.flatMap(ofEarlier)];
   const body = [
     `${code(state.plan.path)}: ${itemCounts(view)}. One commit for each item.`,
     '',
@@ -160,10 +188,19 @@ function pullRequest({ state, view, past }: Branch): PullRequest {
     '',
     '## What to review',
     '',
-    ...toReview({ rows: view.rows, past }),
+    ...(review.length > 0 ? review : [NOTHING_TO_REVIEW]),
     ...(left.length > 0 ? ['', '## Not in it', '', ...left.slice(0, SHOWN)] : []),
     '',
-    `Run ${code(state.run)}${state.costUsd > 0 ? `, ${showCost(state.costUsd)}` : ''}, made with ${text(state.agent)}.`,
+    ...[...before.map(each => each.state), state].map(madeBy),
   ];
-  return { title, body: `${body.join('\n')}\n`, head: state.branch, base: state.from ?? '' };
+  return { title, body: `${body.join('\n')}\n`, head: state.branch, base };
 }
+
+/** Its gates before and after are out of date: the later run had its own. */
+function ofEarlier({ state, past }: { readonly state: RunState; readonly past: History }): readonly string[] {
+  const lines = reviewLines({ rows: [], past: { ...past, baseline: [], final: [] } });
+  return lines.length === 0 ? [] : ['', `In the earlier run ${code(state.run)}:`, '', ...lines];
+}
+
+const madeBy = ({ run, costUsd, agent }: RunState): string =>
+  `Run ${code(run)}${costUsd > 0 ? `, ${showCost(costUsd)}` : ''}, made with ${text(agent)}.`;

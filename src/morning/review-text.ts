@@ -5,10 +5,10 @@ import {
   itemCommand,
   itemCounts,
   type Paint,
+  reviewLines,
   say,
   shellWord,
   shortCommit,
-  toReview,
   verdictReason,
 } from '../report/index.ts';
 import { plural, showCost, showDuration } from '../util/show.ts';
@@ -76,7 +76,7 @@ export function headline({ state, view, isLive, place }: Branch): string {
 
 /** What the report says first, without its Markdown. */
 export function lookAtFirst({ view, past }: Branch): readonly string[] {
-  const lines = toReview({ rows: view.rows, past }).filter(line => line.startsWith('- '));
+  const lines = reviewLines({ rows: view.rows, past });
   return lines.map(line => say(line.slice(2).replaceAll('**', '').replaceAll('\\', ''), 160));
 }
 
@@ -97,7 +97,7 @@ export function evidenceWords({ item, commit = '', gates, changes }: Branch['pas
 }
 
 /** What to type next, and whether a person is needed. */
-export function nextOf({ state, view, isLive, place }: Branch): {
+export function nextOf({ state, planWord, view, isLive, place }: Branch): {
   readonly lines: readonly string[];
   readonly isNeeded: boolean;
   /** Not because its work waits to be merged: it cannot continue, or did not end. */
@@ -107,7 +107,7 @@ export function nextOf({ state, view, isLive, place }: Branch): {
   if (isLive) return { lines: [`ralph watch`], isNeeded: false, isStuck: false };
   if (place !== 'open') return { lines: [], isNeeded: false, isStuck: false };
   const blocked = view.rows.filter(row => row.status === 'blocked');
-  const plan = `--plan ${shellWord(state.plan.path)}`;
+  const plan = `--plan ${planWord}`;
   const retry = blocked
     .slice(0, 3)
     .map(({ id, state: { question } }) =>
@@ -115,7 +115,7 @@ export function nextOf({ state, view, isLive, place }: Branch): {
         ? itemCommand('answer', id, { flags: plan, text: '"..."' })
         : itemCommand('retry', id, { flags: `${plan} --with "what was missing"` }),
     );
-  const goOn = view.pending + blocked.length > 0 ? [`ralph run ${shellWord(state.plan.path)}`] : [];
+  const goOn = view.pending + blocked.length > 0 ? [`ralph run ${planWord}`] : [];
   // Begun on no branch, it has none to be merged into.
   const merge = state.from ? [`ralph merge ${run}`] : [];
   const take = state.commits > 0 && state.from !== undefined ? [...merge, `ralph discard ${run}`] : [];

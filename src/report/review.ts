@@ -14,8 +14,15 @@ export interface ReviewInput {
 /** Entries per kind: nobody reads a longer list to its end. */
 const SHOWN = 30;
 
-/** Markdown list items, or one sentence if there is nothing. */
-export function toReview({ rows, past }: ReviewInput): readonly string[] {
+/** Markdown list items, or one sentence when there is nothing. */
+export function toReview(input: ReviewInput): readonly string[] {
+  const lines = reviewLines(input);
+  return lines.length > 0 ? lines : [NOTHING_TO_REVIEW];
+}
+
+export const NOTHING_TO_REVIEW = 'Nothing stands out.';
+
+export function reviewLines({ rows, past }: ReviewInput): readonly string[] {
   const kinds: readonly (readonly string[])[] = [
     rows.filter(row => row.status === 'blocked').map(blockedItem),
     openReviews(rows, past),
@@ -52,10 +59,9 @@ export function toReview({ rows, past }: ReviewInput): readonly string[] {
       ({ item, commit }) => `- **Adopted after a crash**: ${text(item)}, commit ${code(shortCommit(commit))}`,
     ),
   ];
-  const lines = kinds.flatMap(kind =>
+  return kinds.flatMap(kind =>
     kind.length > SHOWN ? [...kind.slice(0, SHOWN), `- and ${kind.length - SHOWN} more like these`] : kind,
   );
-  return lines.length > 0 ? lines : ['Nothing stands out.'];
 }
 
 /** Items whose last review did not pass. */

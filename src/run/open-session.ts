@@ -78,6 +78,7 @@ export async function openSession({
     state: state ?? fold([]),
     workspace,
     vault,
+    carry: place.carry,
     plan: opened,
     planInTree: inTree,
     planLink: link,

@@ -4,11 +4,11 @@
  */
 import { planKey, storeOf } from '../journal/index.ts';
 import { runHere } from '../process/index.ts';
-import { shellWord } from '../report/index.ts';
+import { planName, type Standing, shellWord } from '../report/index.ts';
 import { jsonFields } from '../util/json.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { plain } from '../util/show.ts';
-import type { CommandAnswer, CommandBody, Look } from '../view/index.ts';
+import { type CommandAnswer, type CommandBody, type Look, typed } from '../view/index.ts';
 
 export interface Refused {
   readonly status: number;
@@ -20,15 +20,21 @@ const TIMEOUT_MS = 30_000;
 export async function obey(look: Look, body: CommandBody): Promise<Result<CommandAnswer, Refused>> {
   const refused = whyNot(look, body);
   if (refused) return fail(refused);
-  const words = wordsOf(look, body);
+  const { root } = look.place;
+  // A branch that a run switches to need not have the folder in which the page was started.
+  const words = wordsOf(look, body, { cwd: root, root });
   const [node, program = ''] = process.argv;
   const ran = await runHere({
     argv: [node ?? process.execPath, program, ...words],
-    cwd: look.place.root,
+    cwd: root,
     env: { ...process.env, RALPH_VIA: 'page', NO_COLOR: '1' },
     timeoutMs: TIMEOUT_MS,
   });
-  if (ran.code === 0) return ok({ message: plain(ran.stdout).trim(), command: shown(words) });
+  if (ran.code === 0)
+    return ok({
+      message: plain(ran.stdout).trim(),
+      command: typed(look.place, shown(wordsOf(look, body, look.place))),
+    });
   return fail({ status: 409, failure: failureIn(ran.stderr) });
 }
 
@@ -59,10 +65,10 @@ function whyNot(look: Look, body: CommandBody): Refused | undefined {
 }
 
 /** The arguments of a command. A person's text comes after `=` or `--`, where it cannot be read as a flag. */
-function wordsOf({ facts, run }: Look, body: CommandBody): readonly string[] {
+function wordsOf({ facts, run }: Look, body: CommandBody, standing: Standing): readonly string[] {
   // Several runs may be live; without a name the one that started last would be meant.
   const named = `--run=${run}`;
-  const plan = `--plan=${facts.state.plan.path}`;
+  const plan = `--plan=${planName(facts.state, standing)}`;
   const confirm = 'confirm' in body && body.confirm ? [`--confirm=${body.confirm}`] : [];
   switch (body.type) {
     case 'pause':
@@ -84,8 +90,14 @@ function wordsOf({ facts, run }: Look, body: CommandBody): readonly string[] {
   }
 }
 
+/** `--` stays only before what would be read as a flag. */
 const shown = (words: readonly string[]): string =>
-  ['ralph', ...words.filter(word => word !== '--' && !word.startsWith('--confirm=')).map(shellWord)].join(' ');
+  [
+    'ralph',
+    ...words
+      .filter((word, index) => (word !== '--' || words[index + 1]?.startsWith('-')) && !word.startsWith('--confirm='))
+      .map(shellWord),
+  ].join(' ');
 
 /** The failure in the last line of stderr, which is JSON. */
 function failureIn(stderr: string): Failure {

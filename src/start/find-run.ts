@@ -2,7 +2,15 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Recorded } from '../events.ts';
-import { iterationFolder, planKey, type RalphFolder, readRun, runName, storeOf } from '../journal/index.ts';
+import {
+  iterationFolder,
+  planKey,
+  type RalphFolder,
+  type ReadRun,
+  readRun,
+  runName,
+  storeOf,
+} from '../journal/index.ts';
 import type { Plan } from '../protocol.ts';
 import type { ItemState, RunState } from '../state.ts';
 import { namesIn } from '../util/files.ts';
@@ -37,19 +45,26 @@ export function findRun(
   return ok(undefined);
 }
 
-/** A run with what earlier runs of the plan did on its branch: for itself that was done already when it began. */
-export function withEarlier(folder: RalphFolder, last: RunState): RunState {
+/** Other runs of the plan on the branch of a run that found work done when it began, newest first. */
+export function* earlierRuns(folder: RalphFolder, last: RunState): Generator<ReadRun> {
   const { given = [], branch, promptText } = last;
   const plan = { ...last.plan, ...(promptText === undefined ? {} : { promptText }) };
   const store = storeOf(folder);
-  const before = new Map<string, ItemState>();
   for (const { run, plan: key } of given.length > 0 ? store.runsWithPlans() : []) {
     const first = run === last.run || key !== planKey(plan) ? undefined : store.firstRecord(run);
     if (first?.type !== 'run.started' || first.branch !== branch || !concerns(first, plan)) continue;
     const found = readRun(folder, run);
-    if (!found.ok) continue;
+    if (found.ok) yield found.value;
+  }
+}
+
+/** A run with what earlier runs of the plan did on its branch: for itself that was done already when it began. */
+export function withEarlier(folder: RalphFolder, last: RunState): RunState {
+  const { given = [] } = last;
+  const before = new Map<string, ItemState>();
+  for (const { state } of earlierRuns(folder, last)) {
     // The newest that knows an item says how it stands.
-    for (const [id, item] of found.value.state.items) if (given.includes(id) && !before.has(id)) before.set(id, item);
+    for (const [id, item] of state.items) if (given.includes(id) && !before.has(id)) before.set(id, item);
   }
   const done = [...before].filter(([id, { status }]) => status === 'done' && !last.items.has(id));
   if (done.length === 0) return last;

@@ -13,7 +13,7 @@ export { type DoctorOptions, type DoctorReport, doctor } from './doctor.ts';
 export { documentConflicts } from './document-conflicts.ts';
 export { type Found, findPlanAndRun } from './find-plan.ts';
 export { findReviews } from './find-reviews.ts';
-export { findRun, withEarlier } from './find-run.ts';
+export { earlierRuns, findRun, withEarlier } from './find-run.ts';
 export type { Finding } from './finding.ts';
 export { closeMerged, type FoundIssues, findWithIssues, mirrorOf, type Synced, syncIssues, unsent } from './issues.ts';
 export { keepLock, orRelease } from './keep-lock.ts';

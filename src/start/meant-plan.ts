@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { readRunFast, storeOf } from '../journal/index.ts';
 import { type OpenPlan, openPlan, planProblem, wholePlanProblem } from '../plan/index.ts';
+import { planWord } from '../report/index.ts';
 import { isCutOff, type RunState } from '../state.ts';
 import { type Failure, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
@@ -36,7 +37,7 @@ export function meantPlan(project: Project, given?: string, { toRun = false }: C
   const notes: string[] = [];
   for (const [index, state] of open.entries()) {
     if (isConfiguredSince(project, state)) {
-      notes.push(`the config names another plan now; ${state.run} stays open: ${runCommand(project, state)}`);
+      notes.push(`the config names another plan now; ${state.run} stays open: ralph run ${wordFor(project, state)}`);
       break;
     }
     const plan = planOfRun(project, state);
@@ -83,7 +84,7 @@ export function leftByDead(project: Project, run: string): Failure | undefined {
     dead && {
       reason: 'dead-run',
       message: `${dead.run} was cut off here, and the unverified work of its agent is still in the tree`,
-      hint: `Continue that run, which keeps or sets aside the changes: ${runCommand(project, dead)}`,
+      hint: `Continue that run, which keeps or sets aside the changes: ralph run ${wordFor(project, dead)}`,
     }
   );
 }
@@ -93,12 +94,8 @@ const showPath = ({ cwd }: Project, path: string): string => relative(cwd, path)
 
 const absolute = ({ repository }: Project, { plan }: RunState): string => resolve(repository.root, plan.path);
 
-/** Words may be longer than anybody pastes: such a run goes by its id. */
-function runCommand(project: Project, state: RunState): string {
-  const path = absolute(project, state);
-  const file = state.plan.format === 'sprint' ? dirname(path) : path;
-  return `ralph run ${quoted(state.promptText === undefined ? showPath(project, file) : state.run)}`;
-}
+const wordFor = ({ cwd, repository }: Project, state: RunState): string =>
+  planWord(state, { cwd, root: repository.root });
 
 function namedPlan(project: Project, given: string): Result<Meant, Refusal> {
   const { folder, cwd } = project;
@@ -162,9 +159,7 @@ function aboutChoice(
   const [other] = others;
   if (other) {
     const count = plural(others.length + 1, 'run');
-    const command = toRun
-      ? runCommand(project, other)
-      : `--plan ${runCommand(project, other).slice('ralph run '.length)}`;
+    const command = `${toRun ? 'ralph run' : '--plan'} ${wordFor(project, other)}`;
     return [`${count} are open here; this is the newest, ${which}. For another: ${command}`];
   }
   const configured = settings.plan === undefined ? undefined : join(repository.root, settings.plan);

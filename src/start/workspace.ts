@@ -42,6 +42,8 @@ export interface OpenWorkspace {
   readonly fresh: boolean;
   /** The files are others once HEAD is on the run's branch: what is checked is checked there. */
   readonly moves: boolean;
+  /** Ignored files that every new checkout of this run gets, as patterns: those of `carry`, and words of the plan. */
+  readonly carry: readonly string[];
   /** What could not be brought into a new worktree. */
   readonly notes: readonly string[];
   /** Until the files of a new worktree are on disk: before the journal says that the run works there. */
@@ -119,11 +121,12 @@ export async function openWorkspace(
     : ok({ gitDir: repository.gitDir, fresh: false, flushed: Promise.resolve(ok(undefined)) });
   if (!place.ok) return refuse(4, place.error);
   const { settings } = project;
-  const carry = isolated ? [...settings.carry, ...(await ignoredWords(project, request.plan))] : [];
+  const isCopied = isolated || settings.parallel > 1;
+  const carry = isCopied ? [...settings.carry, ...(await ignoredWords(project, request.plan))] : [];
   const notes = [
     ...madeAgain(request, place.value),
     ...(worktree !== undefined && place.value.fresh
-      ? await furnish({ ...project, ...project.settings, carry, packages: PACKAGE_FOLDERS }, worktree)
+      ? await furnish({ ...project, ...settings, carry, packages: PACKAGE_FOLDERS }, worktree)
       : []),
   ];
   const root = worktree ?? repository.root;
@@ -162,6 +165,7 @@ export async function openWorkspace(
     from: choice.from,
     fresh: place.value.fresh,
     moves,
+    carry,
     notes,
     flushed,
     enter: async () => {

@@ -62,7 +62,7 @@ const MOST_RUNS = 500;
 
 export function openLibrary(project: Project): Library {
   const { repository, folder } = project;
-  let places: readonly Place[] = [{ name: null, root: repository.root, folder }];
+  let places: readonly Place[] = [{ name: null, root: repository.root, cwd: project.cwd, folder }];
   const indexes = new Map<string, RunIndex>();
   const plans = plansOf(project);
 
@@ -126,7 +126,7 @@ function namedPlaces(roots: readonly string[]): readonly Place[] {
     let name = base;
     for (let n = 2; taken.has(name); n++) name = `${base}-${n}`;
     taken.add(name);
-    return { name, root, folder: ralphFolder(root) };
+    return { name, root, cwd: root, folder: ralphFolder(root) };
   });
 }
 

@@ -11,6 +11,7 @@ export { iterationView } from './iteration-view.ts';
 export { lessonsView } from './lessons.ts';
 export { headCursor } from './live-work.ts';
 export { morningView } from './morning.ts';
+export { typed } from './place.ts';
 export { reportBundle } from './report-bundle.ts';
 export { errorView, type RowCache, runsView, statusOf } from './run-row.ts';
 export { runView } from './run-view.ts';

@@ -1,7 +1,8 @@
 /** Every item of a run's plan, with what the run knows about it. */
 import type { Item } from '../protocol.ts';
-import { type ItemRow, type Liveness, overview } from '../report/index.ts';
+import { type ItemRow, itemCommand, type Liveness, overview } from '../report/index.ts';
 import type { Look } from './all-runs.ts';
+import { planFlag, typed } from './place.ts';
 import type { PlanNow } from './plan-now.ts';
 import type { RunFacts } from './run-index.ts';
 import { letterOf } from './tape.ts';
@@ -24,23 +25,25 @@ interface Known {
 /** Cached per run: every view needs the rows, and only the journal, the plan and the end of the runner change them. */
 const known = new WeakMap<RunFacts, Known>();
 
-export function itemRows({ facts, plan, owner }: Look): ItemRows {
+export function itemRows(look: Look): ItemRows {
+  const { facts, plan, owner } = look;
   const good = facts.place?.good;
   const isLive = owner !== undefined;
   const before = known.get(facts);
   // A plan derived from the journal is a new object each time, so its rows are not cached.
   if (before && before.good === good && before.items === plan.items && before.isLive === isLive) return before.rows;
-  const rows = makeRows(facts, plan, { isLive });
+  const rows = makeRows(look, { isLive });
   known.set(facts, { good, items: plan.items, isLive, rows });
   return rows;
 }
 
-function makeRows(facts: RunFacts, plan: PlanNow, liveness: Liveness): ItemRows {
+function makeRows({ facts, plan, place }: Look, liveness: Liveness): ItemRows {
   const { state, mends } = facts;
   const view = overview(state, plan.items, liveness);
   const planned = new Map(plan.items.map(item => [item.id, item]));
   const status = new Map(view.rows.map(row => [row.id, row.status]));
   const tapes = tapesOf(facts.rows);
+  const flags = planFlag(place, state);
   const isSettled = (id: string) => {
     const now = status.get(id);
     // A dependency that is not an item of the plan does not count.
@@ -71,6 +74,7 @@ function makeRows(facts: RunFacts, plan: PlanNow, liveness: Liveness): ItemRows 
       settled: row.state.settled ?? false,
       review: review ? { verdict: review.verdict, rounds: review.rounds, findings: review.findings.length } : null,
       mends: mends.get(row.id) ?? null,
+      retryCommand: stand === 'done' ? null : typed(place, itemCommand('retry', row.id, { flags })),
       line: item?.line ?? 0,
     };
   });

@@ -10,6 +10,7 @@ import { chainOf } from './evidence-chain.ts';
 import { readIterationFile } from './files.ts';
 import { type IterationFacts, iterationFacts } from './iteration-facts.ts';
 import { proofTime, type Row, verdictRow } from './iteration-row.ts';
+import { typed } from './place.ts';
 import { linesOf } from './signal-file.ts';
 import { signalsIn, stepsOf } from './steps.ts';
 import type { BriefView, IterationView, ProofView, SlotView, StepView } from './types/iteration.ts';
@@ -74,6 +75,7 @@ export function iterationView(look: Look, n: number, room: Room = WHOLE): Iterat
     proof: proofOf(records),
     diff: diffView(readIterationFile(look, n, 'diff.patch')?.bytes, findings, room.diff),
     steps: steps.slice(-room.steps).map(step => cutStep(step, room.stepText)),
+    logsCommand: typed(look.place, `ralph logs ${n} --run ${look.run}`),
     stepsLeftOut: Math.max(0, steps.length - room.steps),
     brief: briefView(look, n, room.brief),
     lessons: {

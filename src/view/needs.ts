@@ -1,9 +1,10 @@
 /** What needs a person, most urgent first, each with the command that handles it. */
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { itemCommand, shellWord } from '../report/index.ts';
 import type { Failure } from '../util/result.ts';
 import type { Look } from './all-runs.ts';
 import { refOf } from './item-rows.ts';
+import { goOnCommand, planFlag, typed } from './place.ts';
 import type { ItemView } from './types/plan.ts';
 import type { NeedView } from './types/run.ts';
 
@@ -11,9 +12,11 @@ import type { NeedView } from './types/run.ts';
 const SHOWN = 20;
 
 export function needsOf(look: Look, rows: readonly ItemView[]): readonly NeedView[] {
-  const { facts, owner } = look;
+  const { facts, place } = look;
   const { state } = facts;
-  const plan = `--plan ${shellWord(state.plan.path)}`;
+  const flag = planFlag(place, state);
+  const retry = (id: string, hint: string) =>
+    typed(place, itemCommand('retry', id, { flags: `${flag} --with "${hint}"` }));
   const blocked = rows
     .filter(row => row.status === 'blocked')
     .map(
@@ -23,7 +26,7 @@ export function needsOf(look: Look, rows: readonly ItemView[]): readonly NeedVie
         n: row.lastIteration,
         text: row.why || 'it is blocked',
         at: facts.rows[facts.byNumber.get(row.lastIteration ?? -1) ?? -1]?.at ?? state.lastAt,
-        command: itemCommand('retry', row.id, { flags: `${plan} --with "what was missing"` }),
+        command: retry(row.id, 'what was missing'),
       }),
     );
   const reviews = rows
@@ -36,38 +39,39 @@ export function needsOf(look: Look, rows: readonly ItemView[]): readonly NeedVie
         n: row.lastIteration,
         text: `its review did not pass: ${row.review?.verdict === 'unclear' ? 'no verdict could be read' : `${row.review?.findings} findings`}`,
         at: state.lastAt,
-        command: itemCommand('retry', row.id, { flags: `${plan} --with "what to mend"` }),
+        command: retry(row.id, 'what to mend'),
       }),
     );
-  const end = facts.problem ? damageNeed(look, facts.problem) : endNeed(state, owner !== undefined);
+  const end = facts.problem ? damageNeed(look, facts.problem) : endNeed(look);
   return [...end, ...blocked, ...reviews].slice(0, SHOWN);
 }
 
 /** A run with a damaged journal cannot be resumed: its work is on the branch, and a new run starts from there. */
 function damageNeed({ facts, place, run }: Look, problem: Failure): readonly NeedView[] {
-  const folder = (name: string) => shellWord(place.name === null ? name : join(place.root, name));
-  const command = `mv ${folder(`.ralph/runs/${run}`)} ${folder(`.ralph/${run}.damaged`)}`;
+  const folder = (name: string) => shellWord(relative(place.cwd, join(place.root, name)));
+  const command = typed(place, `mv ${folder(`.ralph/runs/${run}`)} ${folder(`.ralph/${run}.damaged`)}`);
   const text = problem.hint ?? problem.message;
   return [{ kind: 'damaged', item: null, n: null, text, at: facts.state.lastAt, command }];
 }
 
-/** For a run that ended before its plan was done, and not because of its items. */
-function endNeed(state: Look['facts']['state'], isLive: boolean): readonly NeedView[] {
-  if (isLive || state.run === '') return [];
+/** A run that ended before its plan did, for another reason than its items. */
+function endNeed({ facts: { state }, place, owner }: Look): readonly NeedView[] {
+  if (owner || state.run === '') return [];
   const need = (kind: NeedView['kind'], text: string, command: string): readonly NeedView[] => [
     { kind, item: null, n: state.iterations || null, text, at: state.lastAt, command },
   ];
-  const goOn = `ralph run ${shellWord(state.plan.path)}`;
+  const goOn = goOnCommand(place, state);
+  const report = typed(place, `ralph report --run ${state.run}`);
   if (!state.finished)
     return need('cut-off', 'its runner died; what was accepted is safe, and the next run continues from there', goOn);
   const { reason, why } = state.finished;
   switch (reason) {
     case 'agent-unavailable':
-      return need('agent-unavailable', why || 'the agent cannot be used', 'ralph doctor');
+      return need('agent-unavailable', why || 'the agent cannot be used', typed(place, 'ralph doctor'));
     case 'fruitless':
-      return need('stuck', why || 'nothing is accepted any more', 'ralph report');
+      return need('stuck', why || 'nothing is accepted any more', report);
     case 'failed':
-      return need('failed', why || 'the run failed', 'ralph report');
+      return need('failed', why || 'the run failed', report);
     case 'iterations':
     case 'time':
     case 'cost':

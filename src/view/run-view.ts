@@ -1,7 +1,7 @@
 /** The Now view: what is happening, and do I have to do something? */
 import { pickNext } from '../plan/index.ts';
 import type { Item, ItemStatus } from '../protocol.ts';
-import { describeStop, shellWord } from '../report/index.ts';
+import { describeStop } from '../report/index.ts';
 import { shownSandbox, statusIn } from '../state.ts';
 import type { Failure } from '../util/result.ts';
 import { plural, showCost, showDuration } from '../util/show.ts';
@@ -11,6 +11,7 @@ import { type ItemRows, itemRows, refOf } from './item-rows.ts';
 import { verdictRow } from './iteration-row.ts';
 import { liveFacts, workOf } from './live-work.ts';
 import { needsOf } from './needs.ts';
+import { goOnCommand, planFlag, typed } from './place.ts';
 import { lettersOf, runRow } from './run-row.ts';
 import { fitTape } from './tape.ts';
 import type { LimitsView } from './types/common.ts';
@@ -61,6 +62,7 @@ export function runView(look: Look, { isReadonly }: { readonly isReadonly: boole
     final: facts.final,
     notices: live.notices,
     controls: controlsOf(look, isReadonly),
+    nextCommand: nextCommand(look),
     fullTape: fitTape(lettersOf(look), FULL_TAPE),
   };
 }
@@ -135,10 +137,17 @@ function sentenceOf({ facts, now }: Look, row: RunRow, work: readonly WorkView[]
   }
 }
 
-/** The commands that a run accepts: each says what it does and what to type instead. */
-function controlsOf({ facts, owner, run }: Look, isReadonly: boolean): readonly ControlView[] {
+/** Of a run that is not live: take its work, or continue. */
+function nextCommand({ facts: { state, problem }, owner, place }: Look): string | null {
+  if (owner || problem || state.run === '') return null;
+  const isComplete = state.finished?.reason === 'complete';
+  return isComplete ? typed(place, `ralph merge ${state.run}`) : goOnCommand(place, state);
+}
+
+/** What can be asked of a run: each control says what it does and what to type instead. */
+function controlsOf({ facts, owner, place, run }: Look, isReadonly: boolean): readonly ControlView[] {
   const { state } = facts;
-  const plan = ` --plan ${shellWord(state.plan.path)}`;
+  const plan = ` ${planFlag(place, state)}`;
   const isLive = owner !== undefined;
   const holds = state.paused || state.waitUntil !== undefined;
   const control = (
@@ -147,7 +156,7 @@ function controlsOf({ facts, owner, run }: Look, isReadonly: boolean): readonly 
     whyNot: string | false,
   ): ControlView => {
     const why = isReadonly ? 'this page was opened with --readonly' : whyNot || null;
-    return { type, label, effect, command, enabled: why === null, why };
+    return { type, label, effect, command: typed(place, command), enabled: why === null, why };
   };
   const over = !isLive && 'the run is not live';
   const item = (type: ControlView['type'], label: string, effect: string, more = '') =>

@@ -10,6 +10,7 @@ export interface Range {
 
 export interface ItemCommit {
   readonly commit: string;
+  readonly run: string;
   readonly item: string;
   readonly iteration: number;
 }
@@ -38,7 +39,7 @@ export async function itemsBetween(
     log.value.split('\0').flatMap(entry => {
       const [commit, of, item, iteration, done] = entry.trim().split('\x1f');
       if (!commit || !item || (run !== undefined && of !== run) || done === 'no') return [];
-      return [{ commit, item, iteration: Number(iteration) || 0 }];
+      return [{ commit, run: of ?? '', item, iteration: Number(iteration) || 0 }];
     }),
   );
 }

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { planOf, play, works, writes } from '../loop/scene.ts';
+import { planOf, play, story, works, writes } from '../loop/scene.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
 
 let night: Repo;
@@ -74,6 +74,41 @@ describe('ralph pr', () => {
     expect(printed.stdout).toContain('O-1 Works');
     expect(printed.stdout).toContain('- **Blocked** O-2 Never works');
     expect(printed.stdout).toContain('## Not in it\n\n- O-2 Never works: blocked');
+  });
+
+  test('describes every item that the branch brings, whichever run did it', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1', 'US-2', 'US-3'),
+      config: { gates: ['test ! -e broken'] },
+      scenario: play({
+        'US-1': [writes('broken'), { steps: [{ delete: 'broken' }, { write: { path: 'one.txt', text: '1\n' } }] }],
+        '*': works,
+      }),
+    });
+    expect((await repo.run()).code).toBe(0);
+    expect((await repo.ralph(['revert', 'US-2'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
+    const [last = '', first = ''] = repo.runs();
+    const { stdout } = await repo.ralph(['pr', '--print']);
+    expect(stdout).toMatch(/^Shop: 3 items\n/);
+    for (const id of ['US-1', 'US-2', 'US-3']) {
+      expect(stdout).toMatch(new RegExp(`\\| ${id} Story ${id} \\| \`[0-9a-f]{7}\` \\| test ! -e broken green \\|`));
+    }
+    expect(stdout).toContain(`In the earlier run \`${first}\`:\n\n- **Gate was red** for US-1`);
+    expect(stdout).toContain(`Run \`${first}\``);
+    expect(stdout).toContain(`Run \`${last}\``);
+
+    expect((await repo.ralph(['merge'])).code).toBe(0);
+    repo.git('switch', '-q', 'main');
+    repo.write(
+      'prd.json',
+      JSON.stringify({ ...repo.plan(), userStories: [...repo.plan().userStories, story('US-4')] }),
+    );
+    repo.git('commit', '-qam', 'One more');
+    expect((await repo.run()).code).toBe(0);
+    const after = (await repo.ralph(['pr', '--print', '--into', 'main'])).stdout;
+    expect(after).toMatch(/^US-4 Story US-4\n/);
+    expect(after).not.toContain('US-1');
   });
 
   test('pushes the branch alone and hands title and body to gh', async () => {

@@ -42,13 +42,18 @@ describe.concurrent('a run in a worktree', () => {
     expect(briefOf(repo)).toContain('KIND');
   });
 
-  test('copies those that git ignores', async () => {
-    const repo = shop({ 'docs/style.md': 'Short lines.\n', '.gitignore': 'PROMPT.md\n' });
-    repo.write('PROMPT.md', 'Be KIND.\n');
-    const { code, stderr } = await repo.run(['--worktree']);
-    expect(code, stderr).toBe(0);
-    expect(briefOf(repo)).toContain('KIND');
-  });
+  test.each([[['--worktree']], [['--parallel', '2']], [['--worktree', '--parallel', '2']]])(
+    'copies those that git ignores, with %j',
+    async flags => {
+      const repo = shop({ '.gitignore': 'PROMPT.md\ndocs/\nspecs/\n' });
+      repo.write('PROMPT.md', 'Be KIND.\n');
+      repo.write('docs/style.md', 'Be QUICK.\n');
+      repo.write('specs/sell.md', 'T-1: be LOUD.\n');
+      const { code, stderr } = await repo.run(flags);
+      expect(code, stderr).toBe(0);
+      for (const word of ['KIND', 'QUICK', 'LOUD']) expect(briefOf(repo)).toContain(word);
+    },
+  );
 
   test('takes no offence at what is not of the plan', async () => {
     const repo = shop({ 'docs/style.md': 'Short lines.\n', 'AGENTS.md': 'Rules\n' });

@@ -57,7 +57,7 @@ function Whole({ run, iteration }: { readonly run: RunView; readonly iteration: 
             <div class="in">
               {iteration.stepsLeftOut > 0 ? (
                 <p class="quiet">
-                  {plural(iteration.stepsLeftOut, 'earlier step')} left out: ralph logs {iteration.n}
+                  {plural(iteration.stepsLeftOut, 'earlier step')} left out: {iteration.logsCommand}
                 </p>
               ) : null}
               {iteration.steps.length === 0 ? (

@@ -198,14 +198,10 @@ function Resting({ run }: { readonly run: RunView }) {
         <p class="soft">
           One commit for each item, on <code>{run.branch}</code>.
         </p>
-        {problem !== null ? null : (
+        {run.nextCommand === null ? null : (
           <p class="quiet">{finished?.reason === 'complete' ? 'To merge it:' : 'To continue:'}</p>
         )}
-        {problem !== null ? null : finished?.reason === 'complete' ? (
-          <Command text={`ralph merge ${run.run}`} />
-        ) : (
-          <Command text={`ralph run ${run.plan.path}`} />
-        )}
+        {run.nextCommand === null ? null : <Command text={run.nextCommand} />}
         <div class="acts">
           {isReport() ? null : (
             <a class="btn go" href="#/morning">

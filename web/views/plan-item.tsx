@@ -44,8 +44,8 @@ export function ItemDetail({ run, item }: { readonly run: RunView; readonly item
             </p>
           )}
           {detail ? <Asked detail={detail} run={run} /> : null}
-          {item.status === 'done' ? null : (
-            <ItemActs run={run} item={item.id} open={item.status !== 'blocked'} command={`ralph retry ${item.id}`} />
+          {item.retryCommand === null ? null : (
+            <ItemActs run={run} item={item.id} open={item.status !== 'blocked'} command={item.retryCommand} />
           )}
         </div>
         {detail && detail.iterations.length > 0 ? (

@@ -37,6 +37,8 @@ export interface IterationView {
   readonly steps: readonly StepView[];
   /** Steps left out at the beginning of a very long list. */
   readonly stepsLeftOut: number;
+  /** What to type to read all of them. */
+  readonly logsCommand: string;
   readonly brief: BriefView;
   readonly lessons: {
     readonly shown: readonly string[];

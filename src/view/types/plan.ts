@@ -31,7 +31,9 @@ export interface ItemView {
   } | null;
   /** The item whose review asked for this one. */
   readonly mends: string | null;
-  /** The 1-based line in the plan's file. */
+  /** What to type to have it tried again; null where it is done. */
+  readonly retryCommand: string | null;
+  /** 1-based, in the plan's file. */
   readonly line: number;
 }
 
