@@ -1,8 +1,10 @@
 /** `discard`: the branch of a run goes away, and can be had back for a month. */
+import { join } from 'node:path';
 import { noteMoved } from '../journal/index.ts';
 import type { Project } from '../start/index.ts';
 import type { RunState } from '../state.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { quoted } from '../util/shell-word.ts';
 import { checkouts, uncommitted } from '../workspace/index.ts';
 import { findNightRun, refuseUnsettled } from './night-run.ts';
 import { packAttempts, unpackAttempts } from './pack-attempts.ts';
@@ -33,13 +35,15 @@ export async function discard({ project, run, now }: DiscardOptions): Promise<Re
   const { git } = repository;
   const night = await findNightRun(project, run);
   if (!night.ok) return night;
-  const wrong = refuseUnsettled(night.value);
+  const wrong = refuseUnsettled(project, night.value);
   if (wrong) return fail(wrong);
   const { state, tip = '' } = night.value;
   if (state.from === undefined) return fail(notItsOwn(state.branch));
   const left = await leaveBranch(project, state);
   if (!left.ok) return left;
   const notes = await removeWorktree(project, state);
+  const detached = await detachWorktree(project, state);
+  if (!detached.ok) return detached;
   const place = `${PLACE}/${dayOf(now)}/${state.run}`;
   const moved = [
     { ref: place, to: tip },
@@ -102,16 +106,20 @@ export async function discardedRuns({ repository: { git } }: Project): Promise<R
   return new Set(listed.ok ? listed.value.split('\n').map(ref => ref.split('/').slice(4).join('/')) : []);
 }
 
-/** Where it is checked out, the person is put back on the branch or commit that they came from. */
+/**
+ * Where it is checked out, the person is put back on the branch or commit that they came from. In another worktree of theirs nothing is
+ * switched: somebody works there.
+ */
 async function leaveBranch(
   { repository }: Project,
-  { branch, from, firstBase }: RunState,
+  { branch, from, firstBase, workspace }: RunState,
 ): Promise<Result<readonly string[]>> {
   const { git, root } = repository;
   const all = await checkouts(repository);
   if (!all.ok) return all;
   const here = all.value.find(checkout => checkout.branch === branch);
-  if (here?.path !== root) return ok([]);
+  if (!here || here.path === ownWorktree(root, workspace)) return ok([]);
+  if (here.path !== root) return fail(checkedOutAt(branch, here.path));
   const dirty = await uncommitted(git, root);
   if (!dirty.ok) return dirty;
   if (dirty.value.length > 0) {
@@ -125,6 +133,26 @@ async function leaveBranch(
   const switched = await git.text('checkout', '-q', ...to, '--');
   return switched.ok ? ok([`back on ${from || firstBase.slice(0, 7)}`]) : switched;
 }
+
+/** The run's worktree is kept if something in it is not committed; without its branch, git would show all its files as new. */
+async function detachWorktree({ repository }: Project, { branch, workspace }: RunState): Promise<Result<void>> {
+  const { git, root } = repository;
+  const all = await checkouts(repository);
+  if (!all.ok) return all;
+  const path = ownWorktree(root, workspace);
+  if (!all.value.some(checkout => checkout.path === path && checkout.branch === branch)) return ok(undefined);
+  const detached = await git.text('-C', path, 'checkout', '-q', '--detach');
+  return detached.ok ? ok(undefined) : detached;
+}
+
+const ownWorktree = (root: string, workspace: string): string =>
+  workspace === '' || workspace === '.' ? '' : join(root, workspace);
+
+const checkedOutAt = (branch: string, path: string): Failure => ({
+  reason: 'branch-in-use',
+  message: `${branch} is checked out at ${path}; nothing was changed`,
+  hint: `Switch to another branch there: git -C ${quoted(path)} switch --detach. Then discard the run again`,
+});
 
 /** What nobody has asked for in a month; git itself then keeps the commits for some time more. */
 async function forgetOld({ repository: { git } }: Project, now: number): Promise<void> {

@@ -46,7 +46,7 @@ export async function merge(options: MergeOptions): Promise<Result<MergeResult>>
   const { repository } = project;
   const night = await findNightRun(project, options.run);
   if (!night.ok) return night;
-  const wrong = refuseUnsettled(night.value) ?? refuseNowhere(night.value, options.into);
+  const wrong = refuseUnsettled(project, night.value) ?? refuseNowhere(night.value, options.into);
   if (wrong) return fail(wrong);
   const { state, tip = '' } = night.value;
   const into = options.into ?? state.from ?? '';

@@ -1,8 +1,9 @@
 /** A run as the morning sees it: its branch beside the one it came from. */
 
 import type { Recorded } from '../events.ts';
-import { listRuns, readRun, runnerAt, seatOfRun } from '../journal/index.ts';
+import { listRuns, liveSeats, newestAt, readRun, readRunFast, runnerAt, seatOfRun } from '../journal/index.ts';
 import { isAlive, self } from '../process/index.ts';
+import type { ProcessId } from '../protocol.ts';
 import type { Project } from '../start/index.ts';
 import type { RunState } from '../state.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
@@ -33,7 +34,7 @@ export async function readNightRun({ folder, repository }: Project, id: string):
   const { state, records } = read.value;
   const tip = await repository.git.text('rev-parse', '-q', '--verify', `refs/heads/${state.branch}^{commit}`);
   const owner = runnerAt(seatOfRun(folder, state), { me: self(), isAlive });
-  const isLive = owner !== undefined && state.finished === undefined && state.runner?.process.pid === owner.process.pid;
+  const isLive = owner !== undefined && isRunner(state, owner.process);
   return ok({ state, records, tip: tip.ok ? tip.value : undefined, isLive });
 }
 
@@ -59,13 +60,15 @@ function unknown(name: string, ids: readonly string[]): Failure {
   };
 }
 
-/** Why nothing is done with the branch of a run. */
-export function refuseUnsettled({ state, tip, isLive }: NightRun): Failure | undefined {
-  if (isLive) {
+/** Why nothing is done with the branch of a run: a live run, this one or a later one, works on it, or it is gone. */
+export function refuseUnsettled(project: Project, { state, tip, isLive }: NightRun): Failure | undefined {
+  const live = isLive ? state.run : liveOn(project, state.branch);
+  if (live !== undefined) {
+    const where = live === state.run ? '' : ` and works on the same branch, ${state.branch}`;
     return {
       reason: 'run-live',
-      message: `the run ${state.run} is live`,
-      hint: `See it with: ralph status --run ${state.run}. End it with: ralph stop --run ${state.run}`,
+      message: `the run ${live} is live${where}`,
+      hint: `See it with: ralph status --run ${live}. End it with: ralph stop --run ${live}`,
     };
   }
   if (tip !== undefined) return undefined;
@@ -75,3 +78,16 @@ export function refuseUnsettled({ state, tip, isLive }: NightRun): Failure | und
     hint: `To restore it: ralph discard ${state.run} --undo if it was discarded, otherwise git branch ${state.branch} ${state.tip}`,
   };
 }
+
+/** The live run that works on a branch: several runs in turn may have worked on the same one. */
+function liveOn({ folder }: Project, branch: string): string | undefined {
+  for (const { seat, owner } of liveSeats(folder, { isAlive })) {
+    const run = owner.run ?? newestAt(seat);
+    const read = run === undefined ? undefined : readRunFast(folder, run);
+    if (read?.ok && isRunner(read.value.state, owner.process) && read.value.state.branch === branch) return run;
+  }
+  return undefined;
+}
+
+const isRunner = ({ finished, runner }: RunState, { pid }: ProcessId): boolean =>
+  finished === undefined && runner?.process.pid === pid;

@@ -42,7 +42,7 @@ export async function openPullRequest({ project, run, into, onlyPrint }: PrOptio
   const { repository, env } = project;
   const night = await findNightRun(project, run);
   if (!night.ok) return night;
-  const wrong = refuseUnsettled(night.value);
+  const wrong = refuseUnsettled(project, night.value);
   if (wrong) return fail(wrong);
   const base = into ?? night.value.state.from ?? '';
   if (base === '') {

@@ -51,7 +51,7 @@ export async function revert(options: RevertOptions): Promise<Result<Reverted>> 
   try {
     const night = await findNightRun(project, meant.value.state.run);
     if (!night.ok) return night;
-    const wrong = refuseUnsettled(night.value) ?? refuseCutOff(night.value);
+    const wrong = refuseUnsettled(project, night.value) ?? refuseCutOff(night.value);
     if (wrong) return fail(wrong);
     return await takeBack(options, night.value, trees);
   } finally {
