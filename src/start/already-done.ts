@@ -17,12 +17,16 @@ export interface LeftOfPlan {
 export function leftOf(project: Project, plan: Plan, last: RunState | undefined): LeftOfPlan {
   const { items, repeats, marks } = plan;
   // A file that takes no marks says less than the run that worked on it, and so does one without that run's work.
-  const inRun = marks === 'journal' || (last !== undefined && isElsewhere(project, plan, last));
+  const reverted = last !== undefined && isRevertedElsewhere(project, plan, last);
+  const inRun = marks === 'journal' || reverted || (last !== undefined && isElsewhere(project, plan, last));
   const statusOf = (item: Item) => statusIn(inRun ? last : undefined, item);
   const allOver = items.every(item => ['done', 'skipped'].includes(statusOf(item)));
   // The state of a repeating plan is only in the journal, where a person may have reset it since.
   const complete =
-    last?.finished?.reason === 'complete' && (!repeats || everyDone(last)) && (marks !== 'journal' || allOver);
+    last?.finished?.reason === 'complete' &&
+    !reverted &&
+    (!repeats || everyDone(last)) &&
+    (marks !== 'journal' || allOver);
   // What a plan says whose run died may be the word of the agent that was at work.
   if (last && isCutOff(last)) return { complete, nothing: false };
   const allDone = !repeats && allOver;
@@ -42,6 +46,22 @@ export function isElsewhere(project: Project, { items }: Plan, last: RunState): 
   if (last.workspace !== '.') return isBesideCheckout(project, last);
   const isUnmerged = !items.some(({ id, status }) => status === 'done' && didItem(last, id));
   return last.finished?.reason === 'complete' && isUnmerged && isOnOtherBranch(project.repository, last.branch);
+}
+
+/**
+ * Work was reverted on the branch of the run after its end, and the plan here, which has that work, does not know: the run goes on there. A
+ * new one would take the marks of the plan here to a branch without the work.
+ */
+function isRevertedElsewhere(
+  { repository }: Project,
+  { items }: Plan,
+  { finished, items: known, branch }: RunState,
+): boolean {
+  if (finished?.reason !== 'complete' || !isOnOtherBranch(repository, branch)) return false;
+  return items.some(({ id, status }) => {
+    const run = known.get(id);
+    return status === 'done' && run?.status === 'pending' && (run.markedAt ?? 0) >= finished.at;
+  });
 }
 
 /** The run is open, and its plan is that of another checkout or branch than this one. */

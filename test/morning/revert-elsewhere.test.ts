@@ -1,7 +1,7 @@
 /** Taking an item back where its plan or its branch is not in the checkout of the person. */
 import { existsSync, symlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { doneIn, planOf, play, works } from '../loop/scene.ts';
+import { doneIn, planOf, play, verdictsIn, works } from '../loop/scene.ts';
 import { makeRepo } from '../support/repo.ts';
 
 test('a plan that git does not keep is marked where it lies', async () => {
@@ -51,3 +51,28 @@ test.each(['plans/real.json', '../outside/real.json'])('a plan behind a link to 
   expect(repo.git('show', '--name-only', '--format=', 'HEAD').split('\n')).toEqual(['US-2.txt', ...inTree]);
   expect([doneIn(repo), repo.git('status', '--porcelain')]).toEqual([['US-1'], '']);
 });
+
+test.each([
+  ['moved forward', ['merge']],
+  ['squashed', ['merge', '--squash']],
+])(
+  'after a merge (%s), the run goes on where the item was reverted: it is never done without its work',
+  async (_, merge) => {
+    const repo = makeRepo({
+      plan: planOf('US-1', 'US-2'),
+      config: { gates: ['true'] },
+      scenario: play({ '*': works }),
+    });
+    expect((await repo.run()).code).toBe(0);
+    repo.git('switch', '-q', 'main');
+    expect((await repo.ralph(merge)).code).toBe(0);
+    expect((await repo.ralph(['revert', 'US-1'])).stdout).toContain('To have it done again: ralph run');
+    expect(repo.git('ls-tree', '--name-only', 'ralph/shop')).not.toContain('US-1.txt');
+    const again = await repo.run();
+    expect(again, again.stderr).toMatchObject({ code: 0 });
+    expect(repo.runs()).toHaveLength(1);
+    expect(repo.git('ls-tree', '--name-only', 'ralph/shop').match(/US-\d\.txt/g)).toEqual(['US-1.txt', 'US-2.txt']);
+    expect((await repo.run()).stdout).toContain('Complete: every item is done');
+    expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-2 accepted', 'US-1 accepted']);
+  },
+);
