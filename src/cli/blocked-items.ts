@@ -1,5 +1,13 @@
 /** `--all`: every blocked item of a plan instead of a named one. */
-import { findRun, identityOf, type Project, type Refusal, refuse, runnablePlan } from '../start/index.ts';
+import {
+  findRun,
+  identityOf,
+  isWorkedOnElsewhere,
+  type Project,
+  type Refusal,
+  refuse,
+  runnablePlan,
+} from '../start/index.ts';
 import { statusIn } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { type Call, switchFlag, textFlag } from './command.ts';
@@ -20,6 +28,9 @@ export function itemsMeant(call: Call, project: Project): Result<readonly string
   const run = findRun(project.folder, identityOf(project, open.value));
   if (!run.ok) return refuse(4, run.error);
   const { value: state } = run;
-  const blocked = plan.items.filter(item => statusIn(state, item) === 'blocked');
-  return ok(blocked.map(({ id }) => id));
+  const blocked = plan.items.filter(item => statusIn(state, item) === 'blocked').map(({ id }) => id);
+  // The plan of an open run may be in its worktree or on another branch, with items that the plan here lacks.
+  const elsewhere = state && isWorkedOnElsewhere(project, state) ? [...state.items] : [];
+  const there = elsewhere.flatMap(([id, { status }]) => (status === 'blocked' && !plan.ids.includes(id) ? [id] : []));
+  return ok([...blocked, ...there]);
 }

@@ -9,6 +9,7 @@ import { itemCommand } from '../report/index.ts';
 import {
   findRun,
   identityOf,
+  idsElsewhere,
   isWorkedOnElsewhere,
   type Meant,
   openProject,
@@ -89,10 +90,12 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
   if (!meant.ok) return meant;
   const { plan, notes } = meant.value;
   const { ids } = plan.plan;
-  if (!ids.includes(wanted.id)) return refuse(2, { ...unknownItem(wanted.id, ids), file: shownPath(project, plan) });
-  note(notes);
   const last = findRun(project.folder, identityOf(project, meant.value));
   const elsewhere = last.ok && last.value && isWorkedOnElsewhere(project, last.value) ? last.value : undefined;
+  const isHere = ids.includes(wanted.id);
+  const isThere = !isHere && elsewhere !== undefined && idsElsewhere(project, elsewhere).includes(wanted.id);
+  if (!isHere && !isThere) return refuse(2, { ...unknownItem(wanted.id, ids), file: shownPath(project, plan) });
+  note(notes);
   // Only if needed: reading every item of a long plan takes longer than everything else here.
   const item = isUndone ? plan.plan.items.find(({ id }) => id === wanted.id) : undefined;
   if (item && statusIn(elsewhere, item) === 'done') {
@@ -113,13 +116,13 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
     if (refused) return refuse(4, refused);
     if (dropRequests(storeOf(folder).receive(), wanted.id) > 0)
       note([`an older request about ${wanted.id} is dropped`]);
-    const marked = markPlan(plan, wanted);
+    const marked = isHere ? markPlan(plan, wanted) : ok(plan);
     if (!marked.ok) return refuse(2, marked.error);
     // The plan of an open run is on its branch: `ralph run` writes the mark there, and this file stays as it is.
     const { bytes } = marked.value;
     if (elsewhere) {
       const where = `the plan of ${elsewhere.run} is on ${elsewhere.branch}`;
-      if (!bytes.equals(plan.bytes)) note([`${where}; the next ralph run writes the mark there`]);
+      if (isThere || !bytes.equals(plan.bytes)) note([`${where}; the next ralph run writes the mark there`]);
     } else {
       if (plan.created || !bytes.equals(plan.bytes)) writeAtomic(plan.path, bytes);
       const own = markOwnFile(plan, wanted);

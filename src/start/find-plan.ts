@@ -5,8 +5,9 @@ import { markPlan, type OpenPlan, planOfWords, unknownItem } from '../plan/index
 import { isCutOff, type RunState } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
-import { didItem, isElsewhere, leftOf } from './already-done.ts';
+import { didItem, isElsewhere, isWorkedOnElsewhere, leftOf } from './already-done.ts';
 import { findLostRun, findRun, withEarlier } from './find-run.ts';
+import { idsElsewhere } from './ids-elsewhere.ts';
 import { identityOf, runnablePlan } from './meant-plan.ts';
 import { isPromptText, type Project, type Refusal, refuse } from './project.ts';
 
@@ -37,8 +38,10 @@ export interface Wanted {
 export function findPlanAndRun(project: Project, wanted: Wanted): Result<Found, Refusal> {
   const found = findBoth(project, wanted);
   if (!found.ok || wanted.only === undefined) return found;
-  const { ids } = found.value.plan.plan;
-  return ids.includes(wanted.only) ? found : refuse(2, unknownItem(wanted.only, ids));
+  const { plan, state } = found.value;
+  const { ids } = plan.plan;
+  const there = state && isWorkedOnElsewhere(project, state) ? idsElsewhere(project, state) : [];
+  return ids.includes(wanted.only) || there.includes(wanted.only) ? found : refuse(2, unknownItem(wanted.only, ids));
 }
 
 function findBoth(project: Project, { plan: given, now }: Wanted): Result<Found, Refusal> {

@@ -15,6 +15,7 @@ export { type Found, findPlanAndRun } from './find-plan.ts';
 export { findReviews } from './find-reviews.ts';
 export { earlierRuns, findRun, withEarlier } from './find-run.ts';
 export type { Finding } from './finding.ts';
+export { idsElsewhere } from './ids-elsewhere.ts';
 export { closeMerged, type FoundIssues, findWithIssues, mirrorOf, type Synced, syncIssues, unsent } from './issues.ts';
 export { keepLock, orRelease } from './keep-lock.ts';
 export { type KnownAgent, knownAgents } from './known-agents.ts';
