@@ -77,7 +77,7 @@ async function switchTo({ git }: Repository, branch: string): Promise<Result<voi
   const toBranch = () => git.text('checkout', '-q', branch, '--');
   const first = await toBranch();
   if (first.ok) return ok(undefined);
-  const taken = /already (?:checked out|used by worktree) at '(.*)'/.exec(first.error.message)?.[1];
+  const taken = checkoutIn(first.error.message);
   // Where somebody deleted the folder of a worktree, git still thinks that the branch is checked out there.
   const isGone = taken !== undefined && !existsSync(taken) && (await git.text('worktree', 'prune')).ok;
   const switched = isGone ? await toBranch() : first;
@@ -119,13 +119,28 @@ export async function openWorktree(options: {
     : choice.action === 'create'
       ? ['-b', choice.branch, path, choice.base]
       : [path, choice.branch];
-  const added = await repository.git.text('worktree', 'add', '-q', '--force', ...where);
-  if (!added.ok) return added;
+  const added = await repository.git.text('worktree', 'add', '-q', ...where);
+  if (!added.ok) return fail(checkedOutElsewhere(choice.branch, added.error) ?? added.error);
   const gitDir = worktreeGitDir(path);
   return gitDir
     ? ok({ gitDir, fresh: true, flushed: flushCheckout(path, gitDir) })
     : fail({ reason: 'no-worktree', message: `git made no worktree at ${path}` });
 }
+
+/** One branch in two checkouts: whatever moves it in one makes the files of the other look changed. */
+function checkedOutElsewhere(branch: string, { message }: Failure): Failure | undefined {
+  const taken = checkoutIn(message);
+  if (taken === undefined) return undefined;
+  return {
+    reason: 'cannot-switch',
+    message: `${branch} is checked out at ${taken}, so the run cannot have it in a worktree of its own`,
+    hint: `Switch to another branch there, then continue: git -C ${quoted(taken)} switch --detach && ralph run`,
+  };
+}
+
+/** Where a branch is checked out that git refuses to check out again. */
+const checkoutIn = (message: string): string | undefined =>
+  /already (?:checked out|used by worktree) at '(.*)'/.exec(message)?.[1];
 
 const FLUSH_MS = 60_000;
 /** Up to so many files one by one: everything of a disk waits for whatever else the machine has written. */

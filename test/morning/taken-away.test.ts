@@ -31,6 +31,25 @@ describe.concurrent('taken away by hand', () => {
     expect(repo.git('symbolic-ref', '--short', 'HEAD')).toBe('main');
   });
 
+  test("a worktree's folder, and its branch checked out by a person: refused, because the run would move it under them", async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1', 'US-2'),
+      config: { gates: ['true'] },
+      scenario: play({ '*': works }),
+    });
+    expect((await repo.run(['--worktree', '--once'])).code).toBe(1);
+    rmSync(join(repo.root, '.ralph/worktrees', repo.runs()[0] ?? ''), { recursive: true });
+    repo.git('worktree', 'prune');
+    repo.git('switch', '-q', 'ralph/shop');
+    const refused = await repo.run();
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain(`ralph/shop is checked out at ${repo.root}, so the run cannot have it`);
+    expect(refused.stderr).toContain(`git -C ${repo.root} switch --detach && ralph run`);
+    expect(repo.git('status', '--porcelain')).toBe('');
+    repo.git('switch', '-q', '--detach');
+    expect((await repo.run()).code).toBe(0);
+  });
+
   test("a worktree's folder: merged and discarded all the same, and git is told", async () => {
     const merged = await withoutFolder();
     expect((await merged.ralph(['merge'])).stdout).toContain('Merged ralph/shop into main');
