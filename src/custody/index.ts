@@ -5,6 +5,7 @@ export { type Change, editsOf, type Held, hold, UNCHANGED } from './hold.ts';
 export { IgnoredFiles, type Settled } from './ignored-files.ts';
 export { ignoredKind, PACKAGE_FOLDERS } from './ignored-kinds.ts';
 export { heldLessons, OwnLessons } from './lessons.ts';
+export { heldOtherPlans } from './other-plans.ts';
 export { heldGit, heldJournal, heldOwnFiles, keptInRalph } from './own-files.ts';
 export { restoreKind } from './owned-file.ts';
 export { InstalledPackages, type Installer } from './packages.ts';

@@ -35,6 +35,8 @@ export interface SessionOptions {
   readonly plan: OpenPlan;
   /** The plan's path in the work tree; undefined if git does not track it. */
   readonly planInTree: string | undefined;
+  /** Plans of other runs and of the config, relative to the repository. */
+  readonly otherPlans: readonly string[];
   /** For a run in a worktree: the plan in the person's own checkout, and its last seen bytes. */
   readonly checkoutPlan?: { readonly path: string; seen: Buffer };
   /** Paths inside the work tree that belong to the runner: the plan and the config. */

@@ -3,6 +3,7 @@ import {
   type Held,
   heldConfig,
   heldLessons,
+  heldOtherPlans,
   heldPlan,
   heldPlanCopy,
   heldToolFiles,
@@ -23,6 +24,7 @@ export const agentThings = (
   return {
     toolFiles: heldToolFiles({ workspace, item, to: session.fileOf(iteration, 'left-behind') }),
     plan: heldPlan({ given, link: options.planLink, item: item.id, keep }),
+    otherPlans: heldOtherPlans({ root: workspace.root, paths: options.otherPlans, keep }),
     config: heldConfig(options.config),
     lessons: heldLessons({
       file: lessonsOf(session),
@@ -69,13 +71,13 @@ export async function putBackAfterAgent(
   session: Session,
   held: Held<ReturnType<typeof agentThings>>,
 ): Promise<AfterAgent> {
-  const { toolFiles, plan, config, lessons } = await held.putBack();
+  const { toolFiles, plan, otherPlans, config, lessons } = await held.putBack();
   tellToolFiles(session, toolFiles);
   session.plan = plan.plan;
   const { added } = plan;
   session.added = added;
   if (added.length > 0) session.notice('info', `the plan grew by ${added.length}: ${added.slice(0, 5).join(', ')}`);
-  const edits = [...plan.edits, ...config.edits, ...lessons.edits, ...session.takeReplaced()];
+  const edits = [...plan.edits, ...otherPlans.edits, ...config.edits, ...lessons.edits, ...session.takeReplaced()];
   return { markedOwn: plan.markedOwn, edits, said: lessons.said };
 }
 

@@ -51,6 +51,15 @@ export function comparePlans({ given, found, item }: CompareInput): PlanChanges 
   return { markedOwn, added: fresh.filter(({ status }) => status !== 'done').map(({ id }) => id), edits };
 }
 
+/** Ids of items that are done or skipped now and were not before. */
+export function newlyClosed(given: Plan, found: Plan): readonly string[] {
+  const pairs = matchItems(given.items, found.items);
+  const before = new Set([...pairs].flatMap(([was, is]) => (isClosed(was) ? [is] : [])));
+  return found.items.filter(item => isClosed(item) && !before.has(item)).map(({ id }) => id);
+}
+
+const isClosed = ({ status }: Item): boolean => status === 'done' || status === 'skipped';
+
 /**
  * Matches by id and title, then by title alone, then by id alone. Ids made from positions shift when an item is
  * inserted, and that must count as one addition, not as a change of every item below.

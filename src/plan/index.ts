@@ -4,7 +4,7 @@ export { appendToPlan, beginInPlan, markedFiles, markPlan, reviewPlan } from './
 export { type CheckReport, checkReport } from './check-report.ts';
 export { checklist } from './checklist.ts';
 export { nameTasks, readTasks, type Task } from './checklist-items.ts';
-export { comparePlans } from './compare.ts';
+export { comparePlans, newlyClosed } from './compare.ts';
 export { findConflict } from './conflict.ts';
 export { diskFiles } from './disk.ts';
 export { type TextReading, textDocument } from './document.ts';

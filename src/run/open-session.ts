@@ -1,9 +1,9 @@
 /** Creates the session of one run from everything prepared for it. */
-import { join, relative } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import type { Templates } from '../brief/index.ts';
 import type { EventSink } from '../events.ts';
 import type { AskedReviews } from '../evidence/index.ts';
-import { type JournalWriter, type Store } from '../journal/index.ts';
+import { type JournalWriter, type Store, storeOf } from '../journal/index.ts';
 import { type Ask, renderingPaths, Session } from '../loop.ts';
 import type { OpenPlan } from '../plan/index.ts';
 import { isAlive, Stopper, self } from '../process/index.ts';
@@ -82,6 +82,7 @@ export async function openSession({
     plan: opened,
     planInTree: inTree,
     planLink: link,
+    otherPlans: otherPlans(project, plan),
     ownedInTree: [
       ...owned,
       ...(config ? [relative(workspace.root, config.file)] : []),
@@ -100,6 +101,20 @@ export async function openSession({
     ...(options.only === undefined ? {} : { only: options.only }),
     ...(options.ask ? { ask: options.ask } : {}),
   });
+}
+
+/** How many plans are looked at; nobody works on more at a time. */
+const LOOKED_AT = 24;
+
+/** Those of other runs, the last ones worked on, and the configured one. */
+function otherPlans({ folder, repository, settings }: Project, plan: OpenPlan): readonly string[] {
+  // A run of words has no file of a person's.
+  const ran = storeOf(folder)
+    .runsWithPlans()
+    .flatMap(({ plan: path }) => (path === '' || path.startsWith('"') || isAbsolute(path) ? [] : [path]));
+  const own = repoPath(repository, plan.path);
+  const all = new Set([...(settings.plan === undefined ? [] : [settings.plan]), ...ran]);
+  return [...all].filter(path => path !== own).slice(0, LOOKED_AT);
 }
 
 async function isCommittedAlike(workspace: Workspace, { git }: Repository, path: string): Promise<boolean> {

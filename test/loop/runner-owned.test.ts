@@ -1,7 +1,7 @@
 /** The plan and the config are the runner's: what an agent does to them is a claim at most. */
 import { describe, expect, test } from 'vitest';
 import { makeRepo } from '../support/repo.ts';
-import { agentsIn, doneIn, planOf, play, recordsOf, runs, verdictsIn, works } from './scene.ts';
+import { agentsIn, doneIn, planOf, play, recordsOf, runs, story, verdictsIn, works } from './scene.ts';
 
 const WORK = 'echo work > work.txt';
 const tick = { replace: { path: 'prd.json', from: '"passes": false', to: '"passes": true' } };
@@ -98,6 +98,44 @@ describe.concurrent('an agent that', () => {
     expect(code).toBe(0);
     expect(recordsOf(repo, 'plan.restored')[0]?.edits).toEqual(['set US-2 from pending to done']);
     expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-2 accepted']);
+  });
+
+  test.each(['of the config', 'of another run'])(
+    'marks stories done in the plan %s does not get that for them',
+    async whose => {
+      const config = { gates: ['true'], ...(whose === 'of the config' ? { plan: 'prd.json' } : {}) };
+      const scenario = play({ 'US-1': works, 'OTHER-1': { steps: [{ run: WORK }, tick] }, 'US-2': works });
+      const repo = makeRepo({ plan: planOf('US-1', 'US-2'), config, scenario });
+      repo.write('other.json', `${JSON.stringify({ project: 'Other', userStories: [story('OTHER-1')] })}\n`);
+      repo.git('add', '-A');
+      repo.git('commit', '-qm', 'Another plan');
+      if (whose === 'of another run') expect((await repo.run(['prd.json', '--once'])).code).toBe(1);
+      const open = whose === 'of another run' ? ['US-2'] : ['US-1', 'US-2'];
+      // In worktrees each plan has its own branch, and this one starts where the other run is.
+      const branch = whose === 'of another run' ? ['--after', 'ralph/shop'] : [];
+      const { code, stdout } = await repo.ralph(['run', 'other.json', ...branch]);
+      expect([code, stdout]).toEqual([
+        0,
+        expect.stringMatching(/restored .*marked US-\d done in prd\.json, the plan of another run/),
+      ]);
+      expect(repo.plan().userStories.flatMap(({ id, passes }) => (passes ? [] : [id]))).toEqual(open);
+      expect(repo.git('status', '--porcelain')).toBe('');
+    },
+  );
+
+  test('edits the plan of another run otherwise has that kept: to this run it is a file like any other', async () => {
+    const more = ', { "id": "US-9", "title": "For later", "passes": false }\n  ]\n}';
+    const repo = makeRepo({
+      plan: planOf('US-1'),
+      config: { gates: ['true'], plan: 'prd.json' },
+      scenario: play({ 'OTHER-1': { steps: [{ replace: { path: 'prd.json', from: '\n  ]\n}', to: more } }] } }),
+    });
+    repo.write('other.json', `${JSON.stringify({ project: 'Other', userStories: [story('OTHER-1')] })}\n`);
+    repo.git('add', '-A');
+    repo.git('commit', '-qm', 'Another plan');
+    expect((await repo.run(['other.json'])).code).toBe(0);
+    expect(repo.plan().userStories.map(({ id }) => id)).toEqual(['US-1', 'US-9']);
+    expect(recordsOf(repo, 'plan.restored')).toEqual([]);
   });
 
   test('adds a story has it kept and worked on', async () => {
