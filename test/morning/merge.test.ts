@@ -224,6 +224,31 @@ describe('ralph discard', () => {
     expect((await repo.ralph(['discard', run, '--undo'])).stderr).toContain('not among those that were discarded');
   });
 
+  test('the plan starts over after an unfinished run was discarded, and goes on after that was undone', async () => {
+    const repo = makeRepo({
+      files: { 'a.json': JSON.stringify(planOf('US-1', 'US-2')), 'b.json': JSON.stringify(planOf('US-8', 'US-9')) },
+      config: { gates: ['true'], plan: 'b.json' },
+      scenario: play({ '*': works }),
+    });
+    expect((await repo.run(['a.json', '--once'])).code).toBe(1);
+    const [run = ''] = repo.runs();
+    expect((await repo.ralph(['discard', run])).code).toBe(0);
+    expect((await repo.ralph(['status'])).stdout).toContain('Discarded: its branch is gone.');
+    // Not the open run of a plan that nobody wants any more.
+    expect((await repo.ralph(['run', '--dry-run'])).stdout).toContain('plan      b.json');
+    expect((await repo.ralph(['run', 'a.json', '--dry-run'])).stdout).toMatch(/a new one[^]*1 {2}US-1/);
+    expect((await repo.ralph(['run', 'b.json', '--after', 'a.json', '--dry-run'])).stderr).toContain(
+      `${run} was discarded`,
+    );
+
+    expect((await repo.ralph(['discard', run, '--undo'])).code).toBe(0);
+    expect((await repo.ralph(['run', '--dry-run'])).stdout).toMatch(new RegExp(`continues ${run}[^]*1 {2}US-2`));
+    expect((await repo.ralph(['discard', run])).code).toBe(0);
+    expect((await repo.run(['a.json'])).code).toBe(0);
+    expect(repo.git('log', '--format=%s', 'main..ralph/shop').split('\n')).toHaveLength(2);
+    expect(repo.runs()).toHaveLength(2);
+  });
+
   test('leaves changes alone, and a branch that was there before', async () => {
     const repo = await afterPlainRun();
     const [run = ''] = repo.runs();
