@@ -44,4 +44,4 @@ export type { SinceSnapshot } from './since-snapshot.ts';
 export { Vault, type VaultOptions } from './vault.ts';
 export { vaultIn } from './vault-place.ts';
 export { openWorkerCheckout, removeWorkerCheckouts, workerBranch, workerRoot } from './worker-checkouts.ts';
-export { Workspace } from './workspace.ts';
+export { type Strayed, Workspace } from './workspace.ts';
