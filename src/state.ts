@@ -102,10 +102,12 @@ function apply(state: RunState, record: Recorded): RunState {
         ...(record.runner ? { runner: record.runner } : {}),
       };
     case 'run.resumed': {
-      const { finished: _, runner: __, parked: ___, reopened: ____, ...rest } = state;
+      const { finished: _, runner: __, parked: ___, reopened: ____, pausedAt: _____, ...rest } = state;
       const { configured = state.configured } = record;
       return {
         ...rest,
+        // Whoever starts it wants it to go on.
+        paused: false,
         tip: record.base,
         retries: 0,
         troubleMs: 0,

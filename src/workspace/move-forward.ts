@@ -30,7 +30,9 @@ export async function moveForward(repository: Repository, move: Move): Promise<R
   const { here, superseded } = place.value;
   if (!here) {
     const moved = await git.text('update-ref', '-m', why, `refs/heads/${branch}`, to, from);
-    return moved.ok ? ok(undefined) : moved;
+    if (moved.ok) return ok(undefined);
+    const there = await git.text('rev-parse', '--verify', `refs/heads/${branch}`);
+    return there.ok && there.value !== from ? fail(movedMeanwhile(branch)) : moved;
   }
   const now = await git.text('rev-parse', '--verify', `refs/heads/${branch}`);
   if (!now.ok) return now;
@@ -162,6 +164,6 @@ function dirty(branch: string, folder: string, entries: readonly Entry[]): Failu
 
 const movedMeanwhile = (branch: string): Failure => ({
   reason: 'branch-moved',
-  message: `${branch} was moved while its merge was being checked; nothing was changed`,
+  message: `${branch} was moved by somebody else meanwhile; nothing was changed`,
   hint: 'Try again.',
 });
