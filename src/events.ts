@@ -312,7 +312,11 @@ export type Durable =
       readonly unsettled?: true;
       /** Who asked the run to stop, if somebody did. */
       readonly actor?: Actor;
-    };
+    }
+  /** A person deleted its branch, so the plan starts over; `tip` was its last commit. */
+  | { readonly type: 'run.discarded'; readonly tip: string; readonly actor?: Actor }
+  /** The branch of a discarded run is there again. */
+  | { readonly type: 'run.restored'; readonly actor?: Actor };
 
 /** Events that are shown as they happen and not kept in the journal. */
 export type Passing =

@@ -13,7 +13,16 @@ import {
 } from './state/open-work.ts';
 import { answerItem, questionTold } from './state/questions.ts';
 import { reviewed } from './state/review.ts';
-import { addUsage, allGreen, emptyState, itemOf, notGiven, type RunState, withItem } from './state/run-state.ts';
+import {
+  addUsage,
+  allGreen,
+  emptyState,
+  itemOf,
+  notGiven,
+  type RunState,
+  reopen,
+  withItem,
+} from './state/run-state.ts';
 import { isRed, redGate } from './util/same-failure.ts';
 
 export { HUNG } from './state/finish-iteration.ts';
@@ -24,12 +33,14 @@ export {
   allGreen,
   effectiveStatus,
   type ItemState,
+  isComplete,
   isConfirmed,
   isCutOff,
   itemOf,
   noUsage,
   type OpenIteration,
   type OpenReview,
+  openAgain,
   type Parked,
   type RunState,
   shownSandbox,
@@ -91,10 +102,12 @@ function apply(state: RunState, record: Recorded): RunState {
         ...(record.runner ? { runner: record.runner } : {}),
       };
     case 'run.resumed': {
-      const { finished: _, runner: __, parked: ___, ...rest } = state;
+      const { finished: _, runner: __, parked: ___, reopened: ____, pausedAt: _____, ...rest } = state;
       const { configured = state.configured } = record;
       return {
         ...rest,
+        // Whoever starts it wants it to go on.
+        paused: false,
         tip: record.base,
         retries: 0,
         troubleMs: 0,
@@ -173,14 +186,16 @@ function apply(state: RunState, record: Recorded): RunState {
       const { agent, type: _, seq: __, at: ___, ...parked } = record;
       return { ...state, parked: { ...state.parked, [agent]: parked } };
     }
-    case 'item.marked':
-      return markItem(record.to === 'pending' ? notGiven(state, record.item) : state, record);
+    case 'item.marked': {
+      const isAgain = record.to === 'pending';
+      return markItem(isAgain ? reopen(notGiven(state, record.item), record.item) : state, record);
+    }
     case 'question.asked':
       return questionTold(state, record);
     case 'question.answered':
       return answerItem(state, record);
     case 'item.retried':
-      return retryItem(notGiven(state, record.item), record);
+      return retryItem(reopen(notGiven(state, record.item), record.item), record);
     case 'item.added':
       if (record.mends !== undefined) return state;
       return withItem(
@@ -228,7 +243,14 @@ function apply(state: RunState, record: Recorded): RunState {
       return { ...state, final: record.gates };
     case 'run.finished': {
       const { reason, why, at, unsettled } = record;
-      return { ...state, finished: { reason, why, at, ...(unsettled ? { unsettled } : {}) } };
+      const { reopened: _, ...rest } = state;
+      return { ...rest, finished: { reason, why, at, ...(unsettled ? { unsettled } : {}) } };
+    }
+    case 'run.discarded':
+      return { ...state, discarded: true };
+    case 'run.restored': {
+      const { discarded: _, ...rest } = state;
+      return rest;
     }
     case 'branch.taken':
       return { ...state, tip: record.commit };

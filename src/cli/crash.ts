@@ -33,7 +33,7 @@ function refusedBySystem(error: NodeJS.ErrnoException): Failure {
   return {
     reason: 'system',
     message: oneLine(`the system refused to ${error.syscall ?? 'go on'} (${error.code ?? 'no code'})${where}`, 300),
-    hint: `Check the permissions and the free disk space, then continue with: ralph run. ${keep(error)}`,
+    hint: `Check the permissions and the free disk space, then start this command again. ${keep(error)}`,
   };
 }
 

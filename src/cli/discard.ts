@@ -17,7 +17,7 @@ export async function discardNow(
   run: string,
   { undo = false, json = false }: { readonly undo?: boolean; readonly json?: boolean } = {},
 ): Promise<number> {
-  const done = undo ? await restore({ project, run }) : await discardRun({ project, run, now: Date.now() });
+  const done = await (undo ? restore : discardRun)({ project, run, now: Date.now() });
   if (!done.ok) return complain(done.error, 1);
   const { branch, tip, notes } = done.value;
   if (json) {

@@ -1,6 +1,7 @@
 /** `ralph revert` */
 import { revert as takeBack } from '../morning/index.ts';
-import { shortCommit } from '../report/index.ts';
+import { shellWord, shortCommit } from '../report/index.ts';
+import { goOnCommand, meantPlan } from '../start/index.ts';
 import { plural } from '../util/show.ts';
 import { type Handler, switchFlag } from './command.ts';
 import { currentRun } from './current-run.ts';
@@ -30,6 +31,9 @@ export const revert: Handler = async call => {
     commit === null
       ? `${branch} no longer contained the work`
       : `${shortCommit(commit)} on ${branch} undoes ${plural(commits.length, 'commit')}`;
-  print(`${items.join(', ')}: pending again; ${how}.\nTo have it done again: ralph run`);
+  // Another run may be open as well.
+  const meant = meantPlan(project, state.run);
+  const goOn = meant.ok ? goOnCommand(project, meant.value) : `ralph run ${shellWord(state.run)}`;
+  print(`${items.join(', ')}: pending again; ${how}.\nTo have it done again: ${goOn}`);
   return 0;
 };

@@ -54,7 +54,9 @@ export function notWritable(file: string, error: unknown): Failure {
     reason: 'not-writable',
     message: `cannot write here: ${code ?? message}`,
     file,
-    hint: `Check who owns it and whether its disk is mounted read-only: ls -ld ${file}; findmnt -T ${file}`,
+    hint: /^(?:ENOSPC|EDQUOT)$/.test(code ?? '')
+      ? `Free some space, then start this command again: df -h ${file}`
+      : `Check who owns it and whether its disk is mounted read-only: ls -ld ${file}; findmnt -T ${file}`,
   };
 }
 

@@ -36,7 +36,7 @@ export function fileVersion(file: string): string | undefined {
 }
 
 /** Another version may fold the same records into another state; the number is the version of the snapshot's format. */
-const WRITER = `${typeof __VERSION__ === 'string' ? __VERSION__ : 'source'}/3`;
+const WRITER = `${typeof __VERSION__ === 'string' ? __VERSION__ : 'source'}/4`;
 
 /** A snapshot is written after this many iterations, and at the end. */
 const INTERVAL = 50;

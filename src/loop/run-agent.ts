@@ -7,6 +7,7 @@ import { PACKED_TOGETHER } from '../util/iteration-packs.ts';
 import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/index.ts';
 import type { Begun } from './begin-iteration.ts';
+import { bringForward } from './bring-forward.ts';
 import { handMcp } from './hand-mcp.ts';
 import { takeLessons } from './remember.ts';
 import type { Session } from './session.ts';
@@ -44,9 +45,14 @@ export async function runAgent(session: Session, begun: Begun, meanwhile: () => 
 
   session.tree = '';
   const own = attemptRef(session.state.run, item.id, `${attempt}-i${iteration}-own`);
+  const strayed = await session.workspace.strayedTo(base);
   const settled = await session.mended(() => session.workspace.settle(base, own));
   if (!settled.ok) return settled;
   for (const note of settled.value) session.notice('warn', note);
+  if (strayed !== undefined) {
+    const brought = await session.mended(() => bringForward(session, begun, strayed));
+    if (!brought.ok) return brought;
+  }
   const { markedOwn, edits, said: written } = await putBackAfterAgent(session, held);
   const claim = claimMade(said, { byTool: byTool.claim, markedOwn, asked });
   session.record({

@@ -1,6 +1,8 @@
 /** `discard`: the branch of a run goes away, and can be had back for a month. */
 import { join } from 'node:path';
-import { noteMoved } from '../journal/index.ts';
+import type { Durable } from '../events.ts';
+import { describeNotLocked, lockFolder, noteMoved, seatOfRun, storeOf } from '../journal/index.ts';
+import { actorHere, isAlive, self } from '../process/index.ts';
 import type { Project } from '../start/index.ts';
 import type { RunState } from '../state.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
@@ -31,13 +33,39 @@ export interface DiscardOptions {
 }
 
 export async function discard({ project, run, now }: DiscardOptions): Promise<Result<Discarded>> {
-  const { repository } = project;
-  const { git } = repository;
   const night = await findNightRun(project, run);
   if (!night.ok) return night;
   const wrong = refuseUnsettled(project, night.value);
   if (wrong) return fail(wrong);
   const { state, tip = '' } = night.value;
+  return await alone({ project, state, now }, async () => await throwAway({ project, state, tip, now }));
+}
+
+interface Alone {
+  readonly project: Project;
+  readonly state: RunState;
+  readonly now: number;
+}
+
+/** While no runner takes the run up. What another run does in the same checkout is no concern of this one. */
+async function alone<T>({ project, state, now }: Alone, act: () => Promise<Result<T>>): Promise<Result<T>> {
+  const seat = seatOfRun(project.folder, state);
+  const lock = lockFolder(seat, { me: self(), command: 'ralph discard', now, isAlive });
+  if (!lock.ok) {
+    const { error } = lock;
+    const isOther = error.reason === 'held' && error.owner.run !== undefined && error.owner.run !== state.run;
+    return isOther ? await act() : fail(describeNotLocked(error, now));
+  }
+  try {
+    return await act();
+  } finally {
+    lock.value.release();
+  }
+}
+
+async function throwAway({ project, state, tip, now }: Alone & { readonly tip: string }): Promise<Result<Discarded>> {
+  const { repository } = project;
+  const { git } = repository;
   if (state.from === undefined) return fail(notItsOwn(state.branch));
   const left = await leaveBranch(project, state);
   if (!left.ok) return left;
@@ -52,6 +80,8 @@ export async function discard({ project, run, now }: DiscardOptions): Promise<Re
   noteMoved(project.folder, moved, Date.now());
   const kept = await git.text('update-ref', place, tip);
   if (!kept.ok) return kept;
+  const told = tell(project, state, { type: 'run.discarded', tip, actor: actorHere() });
+  if (!told.ok) return told;
   const gone = await git.text(
     'update-ref',
     '-m',
@@ -67,11 +97,15 @@ export async function discard({ project, run, now }: DiscardOptions): Promise<Re
 }
 
 /** The branch is there again, where it was. */
-export async function restore({ project, run }: Omit<DiscardOptions, 'now'>): Promise<Result<Discarded>> {
-  const { git } = project.repository;
+export async function restore({ project, run, now }: DiscardOptions): Promise<Result<Discarded>> {
   const night = await findNightRun(project, run);
   if (!night.ok) return night;
   const { state } = night.value;
+  return await alone({ project, state, now }, async () => await takeBack(project, state));
+}
+
+async function takeBack(project: Project, state: RunState): Promise<Result<Discarded>> {
+  const { git } = project.repository;
   const listed = await git.text('for-each-ref', '--format=%(objectname) %(refname)', `${PLACE}/*/${state.run}`);
   // The last one is the newest.
   const [tip, ref] = listed.ok ? (listed.value.split('\n').at(-1)?.split(' ') ?? []) : [];
@@ -86,18 +120,32 @@ export async function restore({ project, run }: Omit<DiscardOptions, 'now'>): Pr
     { ref, to: '' },
   ];
   noteMoved(project.folder, moved, Date.now());
-  const made = await git.text('update-ref', `refs/heads/${state.branch}`, tip, '0'.repeat(tip.length));
+  const now = await git.text('rev-parse', '-q', '--verify', `refs/heads/${state.branch}`);
+  // A discard that was cut off may have left it where it was.
+  const isThere = now.ok && now.value === tip;
+  const made = isThere ? now : await git.text('update-ref', `refs/heads/${state.branch}`, tip, '0'.repeat(tip.length));
   if (!made.ok) {
     return fail({
       ...made.error,
       hint: `A branch of that name exists again. To keep both: git branch ${state.branch}-old ${tip}`,
     });
   }
+  const told = tell(project, state, { type: 'run.restored', actor: actorHere() });
+  if (!told.ok) return told;
   const gone = await git.text('update-ref', '-d', ref, tip);
   if (!gone.ok) return gone;
   const unpacked = await unpackAttempts(project, state.run);
   const notes = unpacked.ok ? [] : [`the refs of refused attempts could not be unpacked: ${unpacked.error.message}`];
   return ok({ run: state.run, branch: state.branch, tip, notes });
+}
+
+/** The run is told, so that its plan starts over, or goes on. */
+function tell({ folder }: Project, { run }: RunState, event: Durable): Result<void> {
+  const journal = storeOf(folder).openJournal(run);
+  if (!journal.ok) return journal;
+  journal.value.append(event, Date.now());
+  journal.value.close();
+  return ok(undefined);
 }
 
 /** The runs whose branches are kept for now. */

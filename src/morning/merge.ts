@@ -7,7 +7,7 @@ import { allGreen, type RunState } from '../state.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { oneLine, plural } from '../util/show.ts';
-import { isContained, type Merged, mergedTree, moveForward } from '../workspace/index.ts';
+import { isContained, type Merged, mergedTree, moveForward, refuseMove } from '../workspace/index.ts';
 import { commitTree } from './commit-tree.ts';
 import { gatesOnTree } from './gates-on-tree.ts';
 import { findNightRun, type NightRun, refuseUnsettled } from './night-run.ts';
@@ -77,17 +77,15 @@ export async function merge(options: MergeOptions): Promise<Result<MergeResult>>
   });
   if (!made.ok) return made;
   const { commit, how } = made.value;
+  const move = { branch: into, from: onto.value, to: commit, holds: tip };
+  const inTheWay = await refuseMove(repository, move);
+  if (inTheWay) return fail(inTheWay);
   const gates = await gatesOnTree({ project, state, tree: merged.value.tree, commit, signal, show });
   if (!gates.ok) return gates;
   if (signal.aborted) return fail({ reason: 'interrupted', message: 'stopped before anything was merged' });
   if (!allGreen(gates.value)) return fail(redGates(state.branch, into, gates.value));
   noteMoved(project.folder, [{ ref: `refs/heads/${into}`, to: commit }], Date.now());
-  const moved = await moveForward(repository, {
-    branch: into,
-    from: onto.value,
-    to: commit,
-    why: `ralph merge ${state.run}`,
-  });
+  const moved = await moveForward(repository, { ...move, why: `ralph merge ${state.run}` });
   if (!moved.ok) return moved;
   return ok({ ...result, how, commit, gates: gates.value, notes: await tidy() });
 }

@@ -20,7 +20,7 @@ export { NOTHING_TO_REVIEW, reviewLines } from './review.ts';
 export { runItems } from './run-items.ts';
 export { sarif } from './sarif.ts';
 export { screensOf } from './screens.ts';
-export { describeStop, type EndFacts, exitCode, gateOutcome, verdictReason } from './sentences.ts';
+export { describeStop, type EndFacts, exitCode, gateOutcome, howItEnded, verdictReason } from './sentences.ts';
 export { sideBySide } from './side-by-side.ts';
 export { type LiveNow, statusJson } from './status-json.ts';
 export { startingText, statusText } from './status-text.ts';

@@ -11,7 +11,7 @@ import { costText, forecast, noPast, type PastCost, perDay } from './money.ts';
 import { type ItemRow, overview, type PlanItem } from './overview.ts';
 import { findingWords, toReview } from './review.ts';
 import { reviewSection } from './reviews.ts';
-import { describeEnd, describeStop, type EndFacts, gateOutcome, verdictReason } from './sentences.ts';
+import { describeEnd, type EndFacts, gateOutcome, howItEnded, verdictReason } from './sentences.ts';
 import { dots, itemCommand, shortCommit } from './style.ts';
 import { itemCounts, type RunCommits, showAllTokens, showCommits } from './summary.ts';
 import { proofLines, testsRun } from './tests-run.ts';
@@ -70,9 +70,7 @@ export function reportMarkdown(input: ReportInput): string {
   return [
     `# Run ${text(state.run)}`,
     '',
-    state.finished
-      ? `**${text(describeStop(state.finished.reason, state.finished.why), 500)}**`
-      : '**Not finished yet.**',
+    state.finished ? `**${text(howItEnded(state), 500)}**` : '**Not finished yet.**',
     '',
     ...facts({ state, items, past, records, pastCost, commits: input.commits }),
     '',

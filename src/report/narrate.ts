@@ -181,6 +181,10 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
       const complete = event.reason === 'complete';
       return [run('end', complete ? 'good' : 'warn', describeStop(event.reason, event.why))];
     }
+    case 'run.discarded':
+      return [run('discarded', 'warn', `the branch was at ${shortCommit(event.tip)}`)];
+    case 'run.restored':
+      return [run('restored', 'plain', 'the branch is there again')];
     case 'agent.started':
     case 'branch.taken':
     case 'reviewer.started':

@@ -1,7 +1,8 @@
 /** The only place where outcomes become sentences and exit codes: one table per kind of reason. */
 import type { StopReason } from '../events.ts';
 import type { GateResult, ProcessEnd, RejectReason, Verdict } from '../protocol.ts';
-import { showDuration } from '../util/show.ts';
+import { openAgain, type RunState } from '../state.ts';
+import { plural, showDuration } from '../util/show.ts';
 import { say } from './style.ts';
 
 const STOPS: Readonly<Record<StopReason, { readonly sentence: string; readonly exit: number }>> = {
@@ -119,4 +120,17 @@ export function showLimit(ms: number): string {
 
 function endSentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/** How it ended, and what a person did with it since. */
+export function howItEnded(
+  state: RunState,
+  { why = state.finished?.why ?? '' }: { readonly why?: string } = {},
+): string {
+  const { finished, discarded } = state;
+  if (discarded) return 'Discarded: its branch is gone.';
+  const again = openAgain(state).length;
+  if (finished?.reason === 'complete' && again > 0)
+    return `It was complete; ${plural(again, 'item')} ${again === 1 ? 'is' : 'are'} open again.`;
+  return finished ? describeStop(finished.reason, why) : '';
 }

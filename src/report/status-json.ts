@@ -1,7 +1,7 @@
 /** `ralph status --json`: where a run is, live or not, as data. */
 import type { Recorded, StopReason } from '../events.ts';
 import type { ItemStatus, ReviewVerdict, Usage, Verdict } from '../protocol.ts';
-import type { OpenReview, RunState } from '../state.ts';
+import { isComplete, type OpenReview, type RunState } from '../state.ts';
 import { type ItemRow, overview, type PlanItem } from './overview.ts';
 import type { Spent } from './recent-steps.ts';
 import { verdictReason } from './sentences.ts';
@@ -139,11 +139,12 @@ export function statusJson({ state, items, records, owner, live = {} }: StatusIn
   };
 }
 
-function wordFor({ run, finished, paused, waitUntil }: RunState, owner: LockOwner | undefined): StatusWord {
+function wordFor(state: RunState, owner: LockOwner | undefined): StatusWord {
+  const { run, finished, paused, waitUntil } = state;
   if (run === '') return owner ? 'starting' : 'none';
   if (owner) return paused ? 'paused' : waitUntil === undefined ? 'running' : 'waiting';
   if (!finished) return 'cut-off';
-  return finished.reason === 'complete' ? 'complete' : 'stopped';
+  return isComplete(state) ? 'complete' : 'stopped';
 }
 
 function reviewOf({ state }: ItemRow): StatusJson['items'][number]['review'] {

@@ -1,5 +1,5 @@
 /** `ralph status` for people: where a run is, live or not. */
-import { addUsage, type RunState } from '../state.ts';
+import { addUsage, isComplete, type RunState } from '../state.ts';
 import { showCost, showDuration } from '../util/show.ts';
 import { sandboxWord, showUsage } from './detail-lines.ts';
 import { itemTable, shortList } from './item-table.ts';
@@ -8,7 +8,7 @@ import { type ClockTime, localMoment, localTime } from './layout.ts';
 import { type Overview, overview } from './overview.ts';
 import { bar } from './progress.ts';
 import { reviewCounts } from './reviews.ts';
-import { describeStop, verdictReason } from './sentences.ts';
+import { howItEnded, verdictReason } from './sentences.ts';
 import { type LiveNow, type LockOwner, latest, type StatusInput } from './status-json.ts';
 import { dots, itemCommand, painter, say } from './style.ts';
 import { itemCounts } from './summary.ts';
@@ -43,8 +43,7 @@ export function statusText({ now, color, clockTime = localTime, columns, ...inpu
   ];
   if (starting && owner) lines.push(row('now', startingWords(owner, live, now)));
   if (state.finished && !owner) {
-    const { reason, why } = state.finished;
-    lines.push(row('end', paint(reason === 'complete' ? 'good' : 'warn', describeStop(reason, why))));
+    lines.push(row('end', paint(isComplete(state) ? 'good' : 'warn', howItEnded(state))));
   }
   for (const { item, attempt, iteration, at = since } of starting ? [] : state.openIterations) {
     const title = say(state.items.get(item)?.title ?? '');
@@ -145,7 +144,7 @@ function livenessOf(
 
 function nextStep(state: RunState, view: Overview, owner: LockOwner | undefined): string {
   if (owner) return state.paused ? 'ralph resume' : 'ralph watch  # or: ralph logs -f, ralph stop';
-  if (state.finished?.reason === 'complete') return 'ralph report';
+  if (isComplete(state) || state.discarded) return 'ralph report';
   const first = view.rows.find(row => row.status === 'blocked');
   const asks = view.rows.find(row => row.state.question);
   if (asks) return `${itemCommand('answer', asks.id, { text: '"..."' })} && ralph run`;

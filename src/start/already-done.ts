@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { dueReview, unsettledReviews } from '../evidence/index.ts';
 import type { Item, Plan } from '../protocol.ts';
-import { isConfirmed, isCutOff, itemOf, type RunState, statusIn } from '../state.ts';
+import { isConfirmed, isCutOff, itemOf, openAgain, type RunState, statusIn } from '../state.ts';
 import { isOnOtherBranch } from '../workspace/index.ts';
 import type { Project } from './project.ts';
 
@@ -52,16 +52,10 @@ export function isElsewhere(project: Project, { items }: Plan, last: RunState): 
  * Work was reverted on the branch of the run after its end, and the plan here, which has that work, does not know: the run goes on there. A
  * new one would take the marks of the plan here to a branch without the work.
  */
-function isRevertedElsewhere(
-  { repository }: Project,
-  { items }: Plan,
-  { finished, items: known, branch }: RunState,
-): boolean {
-  if (finished?.reason !== 'complete' || !isOnOtherBranch(repository, branch)) return false;
-  return items.some(({ id, status }) => {
-    const run = known.get(id);
-    return status === 'done' && run?.status === 'pending' && (run.markedAt ?? 0) >= finished.at;
-  });
+function isRevertedElsewhere({ repository }: Project, { items }: Plan, last: RunState): boolean {
+  const open = openAgain(last);
+  const isDoneHere = items.some(({ id, status }) => status === 'done' && open.includes(id));
+  return isDoneHere && isOnOtherBranch(repository, last.branch);
 }
 
 /** The run is open, and its plan is that of another checkout or branch than this one. */

@@ -9,7 +9,7 @@ import type { RunState } from '../state.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { plural } from '../util/show.ts';
 import { nearest } from '../util/suggest.ts';
-import { findRun } from './find-run.ts';
+import { lastRun } from './find-run.ts';
 import { identityOf, meantPlan } from './meant-plan.ts';
 import { openRuns } from './open-runs.ts';
 import { openProject, type Project } from './project.ts';
@@ -86,7 +86,7 @@ function runNamed(
   if (given === undefined) return ok(undefined);
   const plan = meantPlan(project, given);
   if (!plan.ok) return fail(plan.error.failure);
-  const found = findRun(folder, identityOf(project, plan.value));
+  const found = lastRun(folder, identityOf(project, plan.value));
   if (!found.ok) return found;
   if (found.value) return ok(found.value.run);
   return fail({ reason: 'no-run', message: `${given} was never run`, hint: 'Every run: ralph runs' });

@@ -24,13 +24,19 @@ export interface PlanIdentity {
   readonly promptText?: string;
 }
 
-/** The newest run of this very plan, finished or not. */
+/** The newest run of this very plan, finished or not; after one that a person discarded, the plan starts over. */
 export function findRun(
   folder: RalphFolder,
   plan: PlanIdentity,
   /** `readRunFast` for whoever only looks. */
   read = readRun,
 ): Result<RunState | undefined> {
+  const last = lastRun(folder, plan, read);
+  return last.ok && last.value?.discarded ? ok(undefined) : last;
+}
+
+/** The same for whoever looks back. */
+export function lastRun(folder: RalphFolder, plan: PlanIdentity, read = readRun): Result<RunState | undefined> {
   for (const [age, { run, plan: key }] of storeOf(folder).runsWithPlans().entries()) {
     if (age > 0 && key !== planKey(plan)) continue;
     const first = storeOf(folder).firstRecord(run);

@@ -143,7 +143,7 @@ async function tipOf({ git }: Repository, branch: string): Promise<string | unde
 
 /** The run that this plan says it builds on. */
 function runBefore({ project, plan }: BranchRequest, runs: readonly Started[]): Result<Started | undefined, Refusal> {
-  const { settings, repository } = project;
+  const { settings, repository, folder } = project;
   const path = repoPath(repository, plan.path) ?? plan.path;
   const configured = settings.plan === undefined ? path : join(settings.plan);
   const isConfigured = configured === path || configured === dirname(path);
@@ -153,6 +153,15 @@ function runBefore({ project, plan }: BranchRequest, runs: readonly Started[]): 
   const others = runs.filter(each => each.plan.path !== path || each.plan.name !== plan.plan.name);
   const found =
     others.find(each => namesOf(each).includes(name)) ?? others.find(each => slug(each.plan.name) === slug(name));
+  const read = found && readRunFast(folder, found.run);
+  if (found && read?.ok && read.value.state.discarded) {
+    const message = `after: ${found.run} was discarded, so there is nothing to build on`;
+    return refuse(2, {
+      reason: 'unknown-after',
+      message,
+      hint: `To restore it: ralph discard ${quoted(found.run)} --undo`,
+    });
+  }
   if (found) return ok(found);
   const known = [...new Set(others.map(each => each.plan.name))].slice(0, 8);
   return refuse(2, {

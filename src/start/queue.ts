@@ -4,6 +4,7 @@ import { liveSeats, type RalphFolder, readRunFast, storeOf } from '../journal/in
 import { isAlive } from '../process/index.ts';
 import type { ProcessId } from '../protocol.ts';
 import { localMoment } from '../report/index.ts';
+import { isComplete } from '../state.ts';
 import { inTurn } from '../util/file-turn.ts';
 import { readText, writeOwn } from '../util/files.ts';
 import { parseJson } from '../util/json.ts';
@@ -107,7 +108,8 @@ function endOf(folder: RalphFolder, name: string): 'over' | 'open' | 'unknown' {
       if (first?.type !== 'run.started' || first.plan.name !== name) continue;
     }
     const read = readRunFast(folder, run);
-    return read.ok && read.value.state.finished?.reason === 'complete' ? 'over' : 'open';
+    if (read.ok && read.value.state.discarded) return 'unknown';
+    return read.ok && isComplete(read.value.state) ? 'over' : 'open';
   }
   return 'unknown';
 }

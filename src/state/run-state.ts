@@ -171,7 +171,23 @@ export interface RunState {
     /** The work tree was not restored. */
     readonly unsettled?: true;
   };
+  /** Items that a person made pending after the end. */
+  readonly reopened?: readonly string[];
+  /** A person deleted its branch. */
+  readonly discarded?: true;
 }
+
+/** The run ended as complete, and no person has made an item pending since. */
+export const isComplete = (state: RunState): boolean =>
+  state.finished?.reason === 'complete' && openAgain(state).length === 0;
+
+/** Items that a person made pending after the end of the run. */
+export const openAgain = ({ reopened = [], items }: RunState): readonly string[] =>
+  reopened.filter(id => items.get(id)?.status === 'pending');
+
+/** A person wants the item done again: notes it where the run had ended. */
+export const reopen = (state: RunState, id: string): RunState =>
+  state.finished && !state.reopened?.includes(id) ? { ...state, reopened: [...(state.reopened ?? []), id] } : state;
 
 /** The runner died or failed in the middle of a step, so the tree may contain work without a verdict. */
 export const isCutOff = ({ finished, openIterations, openReviews }: RunState): boolean =>

@@ -1,6 +1,6 @@
 /** A run as one row of a list. */
 import { describeStop } from '../report/index.ts';
-import type { RunState } from '../state.ts';
+import { isComplete, type RunState } from '../state.ts';
 import type { Failure } from '../util/result.ts';
 import type { Library, Located, Look } from './all-runs.ts';
 import { type ItemRows, itemRows } from './item-rows.ts';
@@ -54,12 +54,13 @@ export function statusOf({ facts: { state, problem }, owner }: Look): RunStatus 
   if (owner) return state.paused ? 'paused' : state.waitUntil === undefined ? 'running' : 'waiting';
   if (problem) return 'unreadable';
   if (!state.finished) return 'cut-off';
-  return state.finished.reason === 'complete' ? 'complete' : 'stopped';
+  return isComplete(state) ? 'complete' : 'stopped';
 }
 
-function needsPerson({ finished }: RunState, isLive: boolean, blocked: number): boolean {
+function needsPerson(state: RunState, isLive: boolean, blocked: number): boolean {
+  if (state.discarded) return false;
   if (blocked > 0) return true;
-  return !isLive && finished !== undefined && finished.reason !== 'complete';
+  return !isLive && state.finished !== undefined && !isComplete(state);
 }
 
 export const endOf = ({ finished }: RunState): EndView | null =>

@@ -1,8 +1,8 @@
 /** The Now view: what is happening, and do I have to do something? */
 import { pickNext } from '../plan/index.ts';
 import type { Item, ItemStatus } from '../protocol.ts';
-import { describeStop } from '../report/index.ts';
-import { shownSandbox, statusIn } from '../state.ts';
+import { howItEnded } from '../report/index.ts';
+import { isComplete, shownSandbox, statusIn } from '../state.ts';
 import type { Failure } from '../util/result.ts';
 import { plural, showCost, showDuration } from '../util/show.ts';
 import type { Look } from './all-runs.ts';
@@ -133,15 +133,15 @@ function sentenceOf({ facts, now }: Look, row: RunRow, work: readonly WorkView[]
     case 'complete':
       return `Complete: ${done}${cost}.`;
     case 'stopped':
-      return `${done}${cost}${stuck}. ${state.finished ? describeStop(state.finished.reason, '') : ''}`.trim();
+      return `${done}${cost}${stuck}. ${howItEnded(state, { why: '' })}`.trim();
   }
 }
 
 /** Of a run that is not live: take its work, or continue. */
 function nextCommand({ facts: { state, problem }, owner, place }: Look): string | null {
   if (owner || problem || state.run === '') return null;
-  const isComplete = state.finished?.reason === 'complete';
-  return isComplete ? typed(place, `ralph merge ${state.run}`) : goOnCommand(place, state);
+  if (state.discarded) return typed(place, `ralph discard ${state.run} --undo`);
+  return isComplete(state) ? typed(place, `ralph merge ${state.run}`) : goOnCommand(place, state);
 }
 
 /** What can be asked of a run: each control says what it does and what to type instead. */

@@ -1,6 +1,5 @@
-/** Two branches made one, and branches moved, without touching any checkout that has work of a person in it. */
-import { type Failure, fail, ok, type Result } from '../util/result.ts';
-import { quoted } from '../util/shell-word.ts';
+/** Two branches made one without touching any checkout, and what checkouts have that nobody committed. */
+import { ok, type Result } from '../util/result.ts';
 import { type Git, namesIn } from './git.ts';
 import { type Repository, statusEntries } from './repository.ts';
 
@@ -71,46 +70,3 @@ export async function uncommitted(git: Git, path: string): Promise<Result<readon
   const paths = statusEntries(status.value).map(({ path }) => path);
   return ok(paths.filter(path => !/^\.ralph(\/|$)/.test(path)));
 }
-
-export interface Move {
-  readonly branch: string;
-  /** Where the branch was looked at; one that has moved since stays where it is. */
-  readonly from: string;
-  readonly to: string;
-  readonly why: string;
-}
-
-/**
- * A branch moves forward. Where it is checked out, its files follow, and git refuses where that would overwrite anything;
- * elsewhere only the ref moves, by compare-and-swap.
- */
-export async function moveForward(repository: Repository, { branch, from, to, why }: Move): Promise<Result<void>> {
-  const { git } = repository;
-  const all = await checkouts(repository);
-  if (!all.ok) return all;
-  const here = all.value.find(checkout => checkout.branch === branch);
-  if (!here) {
-    const moved = await git.text('update-ref', '-m', why, `refs/heads/${branch}`, to, from);
-    return moved.ok ? ok(undefined) : moved;
-  }
-  const tracked = await git.text('-C', here.path, 'status', '--porcelain', '--untracked-files=no');
-  if (!tracked.ok) return tracked;
-  const now = await git.text('rev-parse', '--verify', `refs/heads/${branch}`);
-  if (!now.ok) return now;
-  if (now.value !== from) return fail(movedMeanwhile(branch));
-  if (tracked.value !== '') {
-    return fail({
-      reason: 'dirty-tree',
-      message: `${branch} is checked out in ${here.path} with changes that are not committed; nothing was changed`,
-      hint: `Commit or stash them first: git -C ${quoted(here.path)} stash`,
-    });
-  }
-  const followed = await git.text('-C', here.path, 'merge', '-q', '--ff-only', to);
-  return followed.ok ? ok(undefined) : followed;
-}
-
-const movedMeanwhile = (branch: string): Failure => ({
-  reason: 'branch-moved',
-  message: `${branch} was moved while its merge was being checked; nothing was changed`,
-  hint: 'Try again.',
-});

@@ -38,6 +38,18 @@ export interface CommitOptions {
   readonly beside?: (commit: string) => void;
 }
 
+/** The branch may have been left, or be there and rewritten. */
+export interface Strayed {
+  readonly commit: string;
+  readonly isOnBranch: boolean;
+}
+
+interface Moving {
+  readonly from: string;
+  readonly onto: string;
+  readonly at: number;
+}
+
 const TREES_KEPT = 8;
 
 export class Workspace extends WorkTree {
@@ -138,6 +150,29 @@ export class Workspace extends WorkTree {
   async merged(into: string, work: Commit): Promise<Result<Merged>> {
     const from = await this.looseCommit(work);
     return from.ok ? await mergeOnto(this.git, into, from.value) : from;
+  }
+
+  /**
+   * The commit that somebody checked out instead of `base`, if it does not contain it: all files are those of that commit, so what `base`
+   * has more is missing although nobody removed it.
+   */
+  async strayedTo(base: string): Promise<Strayed | undefined> {
+    const isOnBranch = this.isCheckedOut();
+    if (isOnBranch && refInFiles(this.repository, this.ref) === base) return undefined;
+    const head = await this.git.text('rev-parse', '-q', '--verify', 'HEAD^{commit}');
+    if (!head.ok || (await this.isAncestor(base, head.value))) return undefined;
+    return { commit: head.value, isOnBranch };
+  }
+
+  /** The changes of a tree to a commit, on top of another commit; no checkout is touched. */
+  async moved(tree: string, { from, onto, at }: Moving): Promise<Result<Merged>> {
+    const there = await this.treeOf(onto);
+    if (!there.ok) return there;
+    const isBehind = await this.isAncestor(from, onto);
+    // Where neither holds the other, `from` may be `onto` with changes (an amended commit), so it is no base of both.
+    const message = 'what was checked out meanwhile\n';
+    const into = isBehind ? await this.looseCommit({ tree: there.value, parent: from, message, at }) : ok(onto);
+    return into.ok ? await this.merged(into.value, { tree, parent: from, message, at }) : into;
   }
 
   /** The branch of a worker's own is where the run's is; its files are another matter. */

@@ -92,6 +92,46 @@ describe.concurrent('an agent that', () => {
     expect(repo.git('for-each-ref', '--format=%(subject)', 'refs/ralph')).toContain('my own words');
   });
 
+  test.for([
+    { name: 'switches to the branch that the run came from', commands: ['git checkout -q main', WORK] },
+    { name: 'resets away what was accepted', commands: ['git reset -q --hard HEAD~1', WORK] },
+    {
+      name: 'switches to a branch that has gone on',
+      commands: [`git checkout -q main && echo new > new.txt && git add -A && ${GIT} commit -qm New`, WORK],
+    },
+  ])('$name does not take back what was accepted', async ({ commands }) => {
+    const repo = makeRepo({
+      plan: planOf('US-1', 'US-2'),
+      config: { gates: ['true'] },
+      scenario: play({ 'US-1': works, 'US-2': runs(...commands) }),
+    });
+    const { code, stdout } = await repo.run();
+    expect(code, stdout).toBe(0);
+    expect(stdout).toMatch(/its work was brought back onto/);
+    expect(stdout).not.toMatch(/the agent changed what is the runner/);
+    expect(repo.git('show', 'HEAD:work.txt')).toBe('work');
+    expect(repo.git('show', 'HEAD:US-1.txt')).toBe('US-1');
+    expect(repo.git('diff', '--name-only', '--diff-filter=D', 'HEAD~1', 'HEAD')).toBe('');
+    expect(repo.git('status', '--porcelain')).toBe('');
+  });
+
+  test('works on an older commit, on lines that were accepted since, has its work kept and is asked again', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1', 'US-2'),
+      config: { gates: ['true'] },
+      scenario: play({
+        'US-1': runs('echo first > both.txt'),
+        'US-2': [runs('git checkout -q main', 'echo second > both.txt'), runs('echo second >> both.txt')],
+      }),
+    });
+    const { code, stdout } = await repo.run();
+    expect(code, stdout).toBe(0);
+    expect(stdout).toMatch(/does not fit \w+ in both\.txt; it is under refs\/ralph/);
+    expect(repo.git('show', 'HEAD:both.txt')).toBe('first\nsecond');
+    const [kept = ''] = repo.git('for-each-ref', '--format=%(refname)', 'refs/ralph/**/1-i2-astray').split('\n');
+    expect(repo.git('show', `${kept}:both.txt`)).toBe('second');
+  });
+
   test('plants hooks and aliases does not get them run by the runner', async () => {
     const hook = 'printf "#!/bin/sh\\ntouch ../outside/hooked\\n" > .git/hooks/post-commit';
     const repo = trickedRepo(

@@ -110,6 +110,19 @@ describe('from another terminal', () => {
     expect((await run.ended).code).toBe(0);
   });
 
+  it('a run that was stopped while it was paused goes on when it is started again', async () => {
+    const repo = makeRepo({ plan: stories(3), scenario: slow });
+    const run = repo.start(['run']);
+    await until(agentStarted(repo));
+    await repo.ralph(['pause']);
+    letWork(repo);
+    await until(() => types(repo).includes('paused'));
+    await repo.ralph(['stop']);
+    expect((await run.ended).code).toBe(1);
+    expect(types(repo)).not.toContain('unpaused');
+    expect((await repo.ralph(['run', '--deadline', soon()])).code).toBe(0);
+  });
+
   it('steer reaches every later brief, also when said before the run', async () => {
     const repo = makeRepo({ plan: stories(3), scenario: slow });
     expect((await repo.ralph(['steer', 'Prefer short names.'])).code).toBe(0);
@@ -144,3 +157,6 @@ describe('from another terminal', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('no run is live here')]);
   });
 });
+
+/** A moment that ends a run which waits for ever. */
+const soon = (): string => new Date(Date.now() + 60_000).toISOString();

@@ -151,6 +151,37 @@ describe('ralph merge', () => {
     expect([mine(repo), tip(repo, 'main')]).toEqual([there, tip(repo, 'ralph/shop')]);
   });
 
+  test('refuses before the gates what the checkout would refuse after them, and names the files', async () => {
+    const repo = await afterRun(['true']);
+    repo.git('switch', '-q', 'main');
+    repo.write('US-1.txt', 'mine\n');
+    const before = mine(repo);
+    const refused = await repo.ralph(['merge']);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('not committed; nothing was changed: US-1.txt');
+    expect(refused.stderr).toContain(`git -C ${repo.root} stash --include-untracked`);
+    expect(refused.stderr).not.toContain('on the merged tree');
+    expect(mine(repo)).toEqual(before);
+  });
+
+  test('a plan that was taken along as it was, and is in no commit here, is in the way of nobody', async () => {
+    const repo = makeRepo({ config: { gates: ['true'] }, scenario: play({ '*': works }) });
+    repo.write('prd.json', `${JSON.stringify(planOf('US-1', 'US-2'), undefined, 2)}\n`);
+    expect((await repo.run(['--worktree'])).code).toBe(0);
+    expect(repo.git('status', '--porcelain')).toBe('?? prd.json');
+    expect(await repo.ralph(['merge'])).toMatchObject({ code: 0, stderr: expect.any(String) });
+    expect([repo.git('status', '--porcelain'), tip(repo, 'main')]).toEqual(['', tip(repo, 'ralph/shop')]);
+  });
+
+  test('a plan that was edited since then is in the way', async () => {
+    const repo = await afterRun(['true'], ['--worktree']);
+    repo.write('prd.json', `${JSON.stringify(planOf('US-1', 'US-2', 'US-3'), undefined, 2)}\n`);
+    const before = mine(repo);
+    const refused = await repo.ralph(['merge']);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing was changed: prd.json') });
+    expect(mine(repo)).toEqual(before);
+  });
+
   test('removes the worktree of the run when nothing else is in it', async () => {
     const repo = await afterRun(['true'], ['--worktree']);
     const [run = ''] = repo.runs();
@@ -191,6 +222,31 @@ describe('ralph discard', () => {
     expect((await repo.ralph(['discard', run, '--undo'])).code).toBe(0);
     expect(tip(repo, 'ralph/shop')).toBe(work);
     expect((await repo.ralph(['discard', run, '--undo'])).stderr).toContain('not among those that were discarded');
+  });
+
+  test('the plan starts over after an unfinished run was discarded, and goes on after that was undone', async () => {
+    const repo = makeRepo({
+      files: { 'a.json': JSON.stringify(planOf('US-1', 'US-2')), 'b.json': JSON.stringify(planOf('US-8', 'US-9')) },
+      config: { gates: ['true'], plan: 'b.json' },
+      scenario: play({ '*': works }),
+    });
+    expect((await repo.run(['a.json', '--once'])).code).toBe(1);
+    const [run = ''] = repo.runs();
+    expect((await repo.ralph(['discard', run])).code).toBe(0);
+    expect((await repo.ralph(['status'])).stdout).toContain('Discarded: its branch is gone.');
+    // Not the open run of a plan that nobody wants any more.
+    expect((await repo.ralph(['run', '--dry-run'])).stdout).toContain('plan      b.json');
+    expect((await repo.ralph(['run', 'a.json', '--dry-run'])).stdout).toMatch(/a new one[^]*1 {2}US-1/);
+    expect((await repo.ralph(['run', 'b.json', '--after', 'a.json', '--dry-run'])).stderr).toContain(
+      `${run} was discarded`,
+    );
+
+    expect((await repo.ralph(['discard', run, '--undo'])).code).toBe(0);
+    expect((await repo.ralph(['run', '--dry-run'])).stdout).toMatch(new RegExp(`continues ${run}[^]*1 {2}US-2`));
+    expect((await repo.ralph(['discard', run])).code).toBe(0);
+    expect((await repo.run(['a.json'])).code).toBe(0);
+    expect(repo.git('log', '--format=%s', 'main..ralph/shop').split('\n')).toHaveLength(2);
+    expect(repo.runs()).toHaveLength(2);
   });
 
   test('leaves changes alone, and a branch that was there before', async () => {

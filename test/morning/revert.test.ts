@@ -63,6 +63,26 @@ describe('ralph revert', () => {
     expect(repo.git('log', '--format=%s', `${before}..ralph/shop`).split('\n')).toHaveLength(3);
   });
 
+  test('a run that was complete is open again, so that what is printed next can be pasted', async () => {
+    const plan = planOf('US-1', 'US-2');
+    const repo = makeRepo({
+      files: { 'a.json': JSON.stringify(plan) },
+      config: { gates: ['true'] },
+      scenario: play({ '*': works }),
+    });
+    expect((await repo.run(['a.json'])).code).toBe(0);
+    expect((await repo.ralph(['status'])).stdout).toContain('Complete: every item is done');
+    const reverted = await repo.ralph(['revert', 'US-2']);
+    expect(reverted).toMatchObject({ code: 0, stdout: expect.stringMatching(/done again: ralph run$/m) });
+    const status = (await repo.ralph(['status'])).stdout;
+    expect(status).toContain('It was complete; 1 item is open again.');
+    expect(status).toMatch(/^next +ralph run$/m);
+    expect(JSON.parse((await repo.ralph(['status', '--json'])).stdout)).toMatchObject({ state: 'stopped' });
+    expect((await repo.run()).code).toBe(0);
+    expect((await repo.ralph(['status'])).stdout).toContain('Complete: every item is done');
+    expect(existsSync(`${repo.root}/US-2.txt`)).toBe(true);
+  });
+
   test('follows into a clean checkout, and finishes what was cut off before its journal knew', async () => {
     const repo = await afterRun();
     const journal = repo.read(repo.journalFile().slice(repo.root.length + 1));
