@@ -10,6 +10,7 @@ import { oneLine, plural } from '../util/show.ts';
 import { isContained, type Merged, mergedTree, moveForward, refuseMove } from '../workspace/index.ts';
 import { commitTree } from './commit-tree.ts';
 import { gatesOnTree } from './gates-on-tree.ts';
+import { type Sides, withPlanMerged } from './merge-plan.ts';
 import { findNightRun, type NightRun, refuseUnsettled } from './night-run.ts';
 import { broughtBy } from './on-branch.ts';
 import { packAttempts } from './pack-attempts.ts';
@@ -66,11 +67,13 @@ export async function merge(options: MergeOptions): Promise<Result<MergeResult>>
     const notes = await tidy();
     return ok({ ...result, how: 'nothing', commit: onto.value, gates: [], notes });
   }
-  if (merged.value.type === 'conflict') return fail(conflict(state.branch, into, merged.value.paths));
+  const settled = await settlePlan({ project, state, onto: onto.value, tip }, merged.value);
+  if (!settled.ok) return settled;
+  if (settled.value.type === 'conflict') return fail(conflict(state.branch, into, settled.value.paths));
 
   const made = await commitFor({
     night: { ...night.value, state: all },
-    merged: merged.value,
+    merged: settled.value,
     onto: onto.value,
     into,
     options,
@@ -80,19 +83,34 @@ export async function merge(options: MergeOptions): Promise<Result<MergeResult>>
   const move = { branch: into, from: onto.value, to: commit, holds: tip };
   const inTheWay = await refuseMove(repository, move);
   if (inTheWay) return fail(inTheWay);
-  const gates = await gatesOnTree({ project, state, tree: merged.value.tree, commit, signal, show });
+  const gates = await gatesOnTree({ project, state, tree: settled.value.tree, commit, signal, show });
   if (!gates.ok) return gates;
   if (signal.aborted) return fail({ reason: 'interrupted', message: 'stopped before anything was merged' });
   if (!allGreen(gates.value)) return fail(redGates(state.branch, into, gates.value));
   noteMoved(project.folder, [{ ref: `refs/heads/${into}`, to: commit }], Date.now());
   const moved = await moveForward(repository, { ...move, why: `ralph merge ${state.run}` });
   if (!moved.ok) return moved;
-  return ok({ ...result, how, commit, gates: gates.value, notes: await tidy() });
+  const notes = [
+    ...(settled.value === merged.value
+      ? []
+      : [`the plan ${state.plan.path} has the items of ${into} and the marks of the run`]),
+    ...(await tidy()),
+  ];
+  return ok({ ...result, how, commit, gates: gates.value, notes });
+}
+
+type Mergeable = Exclude<Merged, { readonly type: 'nothing' }>;
+
+/** Where only the plan conflicts, it is merged item by item. */
+async function settlePlan(sides: Sides, merged: Mergeable): Promise<Result<Mergeable>> {
+  if (merged.type !== 'conflict') return ok(merged);
+  const tree = await withPlanMerged(sides, merged);
+  return tree.ok && tree.value !== undefined ? ok({ type: 'merged', tree: tree.value }) : tree.ok ? ok(merged) : tree;
 }
 
 interface CommitFor {
   readonly night: NightRun;
-  readonly merged: Extract<Merged, { readonly tree: string }>;
+  readonly merged: Extract<Merged, { readonly type: 'ahead' | 'merged' }>;
   readonly onto: string;
   readonly into: string;
   readonly options: MergeOptions;

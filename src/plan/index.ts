@@ -23,7 +23,7 @@ export { prdSchema } from './prd-schema.ts';
 export { DONE_FLAGS, STATE_FLAGS, statusKey, statusOfWord } from './prd-state.ts';
 export { findStories, IDS, LISTS, type Story, wrapped } from './prd-stories.ts';
 export { isPromptName } from './prompt.ts';
-export { type OpenPlan, reparse } from './read-file.ts';
+export { type OpenPlan, readPlan, reparse } from './read-file.ts';
 export { movedPlan, planFrom, rereadPlan } from './reread.ts';
 export { boxlessPlan, findPlan } from './search.ts';
 export { compiledShape, compileFolder, sprint } from './sprint.ts';

@@ -9,7 +9,8 @@ export type Merged =
   /** The branch that is merged holds all of the other one. */
   | { readonly type: 'ahead'; readonly tree: string }
   | { readonly type: 'merged'; readonly tree: string }
-  | { readonly type: 'conflict'; readonly paths: readonly string[] };
+  /** The tree has marks of the conflict in these files. */
+  | { readonly type: 'conflict'; readonly tree: string; readonly paths: readonly string[] };
 
 /** The tree that merging a commit into another gives; nothing is checked out or moved. */
 export async function mergedTree(git: Git, into: string, from: string): Promise<Result<Merged>> {
@@ -30,7 +31,7 @@ export async function mergeOnto(git: Git, into: string, from: string): Promise<R
   const merged = await git.run({ args: [...args, into, from], codes: [0, 1] });
   if (!merged.ok) return merged;
   const [tree = '', ...paths] = namesIn(merged.value);
-  return ok(paths.length === 0 ? { type: 'merged', tree } : { type: 'conflict', paths: [...new Set(paths)] });
+  return ok(paths.length === 0 ? { type: 'merged', tree } : { type: 'conflict', tree, paths: [...new Set(paths)] });
 }
 
 /** Merging a commit would change nothing: it is an ancestor, or its changes are there as other commits (a squash). */
