@@ -64,7 +64,7 @@ interface ThreePlans {
 }
 
 /** Undefined where the words of an item differ on both sides, or the plan cannot take a change. */
-export function mergePlans({ base, here, there }: ThreePlans): OpenPlan | undefined {
+function mergePlans({ base, here, there }: ThreePlans): OpenPlan | undefined {
   const [before, now] = [itemsOf(base), itemsOf(here)];
   let merged = here;
   for (const item of there.plan.items) {
