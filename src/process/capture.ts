@@ -5,10 +5,10 @@ import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { plain } from '../util/show.ts';
 import { childProcess } from './child-process.ts';
-import { killGroup } from './kill-group.ts';
 import { programPath } from './program-path.ts';
 import { callInShell } from './resident-shell.ts';
 import { keepTrack } from './running.ts';
+import { killGroup } from './send-signal.ts';
 
 export interface CaptureOptions {
   readonly argv: readonly [string, ...string[]];

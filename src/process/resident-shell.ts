@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { childProcess } from './child-process.ts';
-import { killGroup } from './kill-group.ts';
+import { killGroup } from './send-signal.ts';
 
 export interface ShellCall {
   /** The program with its absolute path, so that the shell need not search for it. */
