@@ -2,7 +2,7 @@
  * The loop: next item, brief, agent, evidence, verdict, keep, record. Every decision is in the journal before it is carried out, and all
  * state comes from files, so the loop can be stopped at any point and started again.
  */
-import { relative } from 'node:path';
+
 import { dueReview } from './evidence/index.ts';
 import { afterVerdict, blockIfSpent } from './loop/after-verdict.ts';
 import { iterate } from './loop/iterate.ts';
@@ -20,11 +20,12 @@ import { takeWorker } from './loop/workers.ts';
 import { type Pick, type PickInput, pickNext, tally } from './plan/index.ts';
 import type { Item, ItemStatus } from './protocol.ts';
 import { itemOf, statusIn } from './state.ts';
+import { pathBelow } from './util/paths.ts';
 import { ok, type Result } from './util/result.ts';
 
 export { commitMemory } from './loop/commit-memory.ts';
 export { composeBrief } from './loop/compose-brief.ts';
-export { foreignPaths, keepForeign, listed } from './loop/foreign-work.ts';
+export { foreignPaths, keepForeign } from './loop/foreign-work.ts';
 export { removeCheckout, withCheckout } from './loop/fresh-checkout.ts';
 export { itemGates } from './loop/item-gates.ts';
 export { writeMark } from './loop/mark-by-person.ts';
@@ -119,7 +120,7 @@ function workersOf(session: Session): number {
   const why =
     state.workspace === '.'
       ? 'this run began in your checkout'
-      : relative(workspace.root, plan.path).startsWith('..')
+      : pathBelow(workspace.root, plan.path) === undefined
         ? 'the plan is not in the repository'
         : undefined;
   if (why === undefined) return parallel;

@@ -1,6 +1,8 @@
 /** Changes in the work tree that no iteration made: somebody else's work, which must never be lost. */
+
 import type { Change } from '../protocol.ts';
 import { ok, type Result } from '../util/result.ts';
+import { firstFew } from '../util/show.ts';
 import { attemptRef } from '../workspace/index.ts';
 import type { Session } from './session.ts';
 
@@ -46,10 +48,7 @@ export async function keepForeign(
   if (!kept.ok) return kept;
   session.notice(
     'warn',
-    `${listed(paths.value)}: not made by any iteration, so taken out of the work tree and kept under ${kept.value}`,
+    `${firstFew(paths.value, 3)}: not made by any iteration, so taken out of the work tree and kept under ${kept.value}`,
   );
   return ok(undefined);
 }
-
-export const listed = (paths: readonly string[]): string =>
-  paths.slice(0, 3).join(', ') + (paths.length > 3 ? ` and ${paths.length - 3} more` : '');

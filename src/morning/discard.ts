@@ -1,7 +1,9 @@
 /** `discard`: the branch of a run goes away, and can be had back for a month. */
+
 import { noteMoved } from '../journal/index.ts';
 import type { Project } from '../start/index.ts';
 import type { RunState } from '../state.ts';
+import { dayOf } from '../util/clock.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { checkouts, uncommitted } from '../workspace/index.ts';
 import { findNightRun, refuseUnsettled } from './night-run.ts';
@@ -12,8 +14,6 @@ import { removeWorktree } from './worktree.ts';
 const PLACE = 'refs/ralph/discarded';
 const KEPT_DAYS = 30;
 const DAY_MS = 24 * 60 * 60_000;
-
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 export interface Discarded {
   readonly run: string;

@@ -4,8 +4,10 @@
  *  start ──► exited ──► drain (bounded) ──► sweep ──► end
  *     └────► idle | timeout | lingered | stopped ──► sweep (TERM, grace, KILL) ──┘
  */
+
 import type { Leftover, ProcessEnd, ProcessId } from '../protocol.ts';
 import { systemClock } from '../util/clock.ts';
+import { errorText } from '../util/result.ts';
 import { secretValues } from '../util/secret-values.ts';
 import { type CappedLog, type CappedLogOptions, openCappedLog } from './capped-log.ts';
 import { capture } from './capture.ts';
@@ -170,7 +172,7 @@ function guardCallbacks(watch: Watch): Guard {
       try {
         return callback();
       } catch (error) {
-        failure ??= { reason, error: error instanceof Error ? error.message : String(error) };
+        failure ??= { reason, error: errorText(error) };
         watch.stop();
         return undefined;
       }

@@ -41,5 +41,9 @@ export function showBytes(bytes: number): string {
 
 export const showCost = (usd: number): string => `$${usd.toFixed(2)}`;
 
+/** `a, b, c and 2 more`. */
+export const firstFew = (names: readonly string[], most: number): string =>
+  names.slice(0, most).join(', ') + (names.length > most ? ` and ${names.length - most} more` : '');
+
 /** `1 item`, `2 items`. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
