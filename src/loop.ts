@@ -10,6 +10,7 @@ import { limitReached } from './loop/limits.ts';
 import { nextReview } from './loop/next-review.ts';
 import { obey } from './loop/obey.ts';
 import { packObjects } from './loop/pack-objects.ts';
+import { pickItem } from './loop/pick-item.ts';
 import { settleQuestions } from './loop/questions.ts';
 import { readPlan } from './loop/read-plan.ts';
 import type { Session } from './loop/session.ts';
@@ -17,7 +18,7 @@ import { settleReviews } from './loop/settle-review.ts';
 import type { Stop } from './loop/stop.ts';
 import { waitUntil } from './loop/wait-until.ts';
 import { takeWorker } from './loop/workers.ts';
-import { type Pick, type PickInput, pickNext, tally } from './plan/index.ts';
+import { tally } from './plan/index.ts';
 import type { Item, ItemStatus } from './protocol.ts';
 import { itemOf, statusIn } from './state.ts';
 import { pathBelow } from './util/paths.ts';
@@ -79,7 +80,7 @@ export async function loop(session: Session): Promise<Result<Stop>> {
       continue;
     }
 
-    const { next, why } = pick(session, { items, status });
+    const { next, why } = pickItem(session, { items, status });
     if (!next) {
       const { finishPlan } = await import('./loop/afterwards.ts');
       const end = await finishPlan(session, { items, status });
@@ -139,14 +140,3 @@ const switchedAway = ({ workspace }: Session): string =>
 
 const firstOpen = (items: readonly Item[], status: (item: Item) => ItemStatus): string | undefined =>
   items.find(item => ['pending', 'in-progress'].includes(status(item)))?.id;
-
-const only = (session: Session): { only?: string } =>
-  session.options.only === undefined ? {} : { only: session.options.only };
-
-/** An item that a person asked to retry comes first, if it can be worked on. */
-function pick(session: Session, input: PickInput): Pick {
-  const { again } = session;
-  session.again = undefined;
-  const first = again === undefined ? undefined : pickNext({ ...input, only: again });
-  return first?.next ? first : pickNext({ ...input, ...only(session) });
-}
