@@ -183,14 +183,14 @@ function editsFor(
   { entry, mark }: { readonly entry: Entry; readonly mark: Mark },
 ): readonly Edit[] {
   const used = entries.find(({ box }) => isTicked(box.mark))?.box.mark;
-  const tick = () => used ?? dialect.tick;
+  const tick = used ?? dialect.tick;
   const edits = [...markEdits({ task: entry, tick, mark })];
   const closed = new Set(entries.filter(({ item }) => item.status === 'done').map(({ item }) => item.id));
   if (mark.to === 'done') closed.add(entry.item.id);
   else closed.delete(entry.item.id);
   for (const { box, parts } of entry.parents) {
     const all = parts.every(id => closed.has(id));
-    if (mark.to === 'done' && all && !isTicked(box.mark)) edits.push(boxEdit(box, tick()));
+    if (mark.to === 'done' && all && !isTicked(box.mark)) edits.push(boxEdit(box, tick));
     if (mark.to === 'pending' && !all && isTicked(box.mark)) edits.push(boxEdit(box, ' '));
   }
   return edits;
