@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { NewItem, Plan, PlanDocument, PlanFiles, PlanFormat, PlanPlace, Problem } from '../protocol.ts';
 import { once } from '../util/once.ts';
-import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { fail, ok, type Result } from '../util/result.ts';
 import { appendEdits, markEdits, reviewEdits } from './checklist-edit.ts';
 import { allowError, type Named, nameTasks, readTask, readTasks, type Task, type Tasks } from './checklist-items.ts';
 import { type TextReading, textDocument } from './document.ts';
@@ -12,10 +12,9 @@ import { readFrontMatter } from './front-matter.ts';
 import { firstError, inOrder, lazyPlan } from './lazy-plan.ts';
 import { type Box, scanMarkdown } from './markdown.ts';
 import { type BoxLines, type Prose, proseIn } from './markdown-prose.ts';
+import { namedItem, refuseNew } from './named-item.ts';
 import { isPromptName } from './prompt.ts';
 import { promptBeside } from './prompt-beside.ts';
-import { unknownItem } from './unknown-item.ts';
-import { unreadablePlan } from './unreadable-plan.ts';
 
 /** The format of PROGRESS.md, fix_plan.md and the like. */
 export const checklist: PlanFormat = { name: 'checklist', find, parse };
@@ -87,18 +86,13 @@ const tickIn = ({ named }: Reading): string =>
   named.find(({ box: { mark } }) => mark === 'x' || mark === 'X')?.box.mark ?? 'x';
 
 function findTask({ named, heading, error, prose }: Reading, id: string): Result<Task> {
-  if (error) return fail(unreadablePlan(error));
-  const found = named.find(each => each.id === id);
-  if (found) return ok(readTask(found, heading, prose).task);
-  const known = named.map(each => each.id);
-  return fail(unknownItem(id, known));
+  const found = namedItem(named, id, error);
+  return found.ok ? ok(readTask(found.value, heading, prose).task) : found;
 }
 
 function append({ text, reading: { named, error } }: Source, item: NewItem): Result<string> {
-  if (error) return fail(unreadablePlan(error));
-  if (named.some(({ id }) => id === item.id)) {
-    return fail<Failure>({ reason: 'duplicate-item', message: `the plan already has an item "${item.id}"` });
-  }
+  const refused = refuseNew(named, item, error);
+  if (refused) return fail(refused);
   const edits = appendEdits({ text, tasks: named, item });
   return edits.ok ? ok(applyEdits(text, edits.value)) : edits;
 }

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { Item, NewItem, Plan, PlanDocument, PlanFiles, PlanFormat, PlanPlace, Problem } from '../protocol.ts';
 import { isRecord } from '../util/json.ts';
 import { once } from '../util/once.ts';
-import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { fail, ok, type Result } from '../util/result.ts';
 import { type Place, placeAt, places } from '../util/text.ts';
 import { conflictMessage, findConflict } from './conflict.ts';
 import { checkDependencies } from './dependencies.ts';
@@ -12,6 +12,7 @@ import { applyEdits, type Edit } from './edit.ts';
 import { type JsonObject, objectAt, parseJson } from './json.ts';
 import { propertiesAt } from './json-spans.ts';
 import { firstError, inOrder, lazyPlan, wholePlan } from './lazy-plan.ts';
+import { namedItem, refuseNew, unknownItem } from './named-item.ts';
 import { aboutOf } from './prd-about.ts';
 import { appendEdits } from './prd-append.ts';
 import { markEdits, reviewEdits } from './prd-edit.ts';
@@ -19,7 +20,6 @@ import { textOf } from './prd-fields.ts';
 import { allowedWrongly, itemOf } from './prd-item.ts';
 import { findStories, type Stories, type Story, wrapped } from './prd-stories.ts';
 import { promptBeside } from './prompt-beside.ts';
-import { unknownItem } from './unknown-item.ts';
 import { unreadablePlan } from './unreadable-plan.ts';
 
 /** The format of prd.json and its variants. */
@@ -142,22 +142,17 @@ interface StoryPlace {
 }
 
 function findStory(read: Read, id: string): Result<StoryPlace> {
-  if (read.error) return fail(unreadablePlan(read.error));
   const { stories } = read.stories;
-  const story = stories.find(candidate => candidate.id === id);
-  const object = story && objectAt(read.text, story.start);
-  if (story && object) return ok({ story, object });
-  const known = stories.map(candidate => candidate.id);
-  return fail(unknownItem(id, known));
+  const story = namedItem(stories, id, read.error);
+  if (!story.ok) return story;
+  const object = objectAt(read.text, story.value.start);
+  return object ? ok({ story: story.value, object }) : fail(unknownItem(id, []));
 }
 
 function appended(read: Read, item: NewItem): Result<readonly Edit[]> {
-  if (read.error) return fail(unreadablePlan(read.error));
   const { stories } = read.stories;
-  if (stories.some(({ id }) => id === item.id)) {
-    return fail<Failure>({ reason: 'duplicate-item', message: `the plan already has an item "${item.id}"` });
-  }
-  return ok(appendEdits({ text: read.text, stories, item }));
+  const refused = refuseNew(stories, item, read.error);
+  return refused ? fail(refused) : ok(appendEdits({ text: read.text, stories, item }));
 }
 
 interface Found {
