@@ -3,7 +3,7 @@
 import type { Change } from '../protocol.ts';
 import { ok, type Result } from '../util/result.ts';
 import { firstFew } from '../util/show.ts';
-import { attemptRef } from '../workspace/index.ts';
+import { keepFoundTree } from './keep-found.ts';
 import type { Session } from './session.ts';
 
 export interface Difference {
@@ -31,20 +31,15 @@ export async function keepForeign(
   session: Session,
   difference: Difference & { readonly tip: string },
 ): Promise<Result<void>> {
-  const { workspace, state, clock } = session;
   // A tree that equals the tip contains nobody's changes: the last process left it like this.
-  const committed = await workspace.treeOf(difference.tip);
+  const committed = await session.workspace.treeOf(difference.tip);
   if (!committed.ok) return committed;
   if (committed.value === difference.now) return ok(undefined);
   const paths = await foreignPaths(session, difference);
   if (!paths.ok) return paths;
   if (paths.value.length === 0) return ok(undefined);
-  const kept = await workspace.setAside(attemptRef(state.run, 'found', 'tree'), String(clock.now()), {
-    tree: difference.now,
-    parent: difference.tip,
-    message: 'ralph: what the work tree held and no iteration had made\n',
-    at: clock.now(),
-  });
+  const message = 'ralph: what the work tree held and no iteration had made\n';
+  const kept = await keepFoundTree(session, { tree: difference.now, parent: difference.tip, message });
   if (!kept.ok) return kept;
   session.notice(
     'warn',

@@ -1,4 +1,5 @@
 /** Runs the agent, restores what is in custody, and then reads the agent's claim. */
+
 import { readClaim } from '../agents/index.ts';
 import { hold } from '../custody/index.ts';
 import { packOldIterations } from '../journal/index.ts';
@@ -8,6 +9,7 @@ import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/index.ts';
 import type { Begun } from './begin-iteration.ts';
 import { handMcp } from './hand-mcp.ts';
+import { settleBranch } from './keep-found.ts';
 import { takeLessons } from './remember.ts';
 import type { Session } from './session.ts';
 import { startAgent } from './start-agent.ts';
@@ -44,9 +46,8 @@ export async function runAgent(session: Session, begun: Begun, meanwhile: () => 
 
   session.tree = '';
   const own = attemptRef(session.state.run, item.id, `${attempt}-i${iteration}-own`);
-  const settled = await session.mended(() => session.workspace.settle(base, own));
+  const settled = await session.mended(() => settleBranch(session, base, own));
   if (!settled.ok) return settled;
-  for (const note of settled.value) session.notice('warn', note);
   const { markedOwn, edits, said: written } = await putBackAfterAgent(session, held);
   const claim = claimMade(said, { byTool: byTool.claim, markedOwn, asked });
   session.record({
