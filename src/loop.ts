@@ -20,7 +20,7 @@ import { waitUntil } from './loop/wait-until.ts';
 import { takeWorker } from './loop/workers.ts';
 import { tally } from './plan/index.ts';
 import type { Item, ItemStatus } from './protocol.ts';
-import { itemOf, statusIn } from './state.ts';
+import { isOpen, itemOf, statusIn } from './state.ts';
 import { pathBelow } from './util/paths.ts';
 import { ok, type Result } from './util/result.ts';
 
@@ -139,4 +139,4 @@ const switchedAway = ({ workspace }: Session): string =>
   `somebody switched the checkout away from ${workspace.branch}; ralph run switches back and continues`;
 
 const firstOpen = (items: readonly Item[], status: (item: Item) => ItemStatus): string | undefined =>
-  items.find(item => ['pending', 'in-progress'].includes(status(item)))?.id;
+  items.find(item => isOpen(status(item)))?.id;

@@ -17,6 +17,7 @@ import { addUsage, allGreen, emptyState, itemOf, notGiven, type RunState, withIt
 import { isRed, redGate } from './util/same-failure.ts';
 
 export { HUNG } from './state/finish-iteration.ts';
+export { isClosed, isOpen } from './state/item-status.ts';
 export { openOf, openReviewOf, openWork, unjudged, withWorker } from './state/open-work.ts';
 export { needsPerson, type ReviewState, UNCLEAR_LIMIT } from './state/review.ts';
 export {

@@ -6,6 +6,7 @@ import type { GateResult } from '../protocol.ts';
 import { dayOf } from '../util/clock.ts';
 import { writeOwn } from '../util/files.ts';
 import { freeName } from '../util/free-name.ts';
+import { gateEnd } from '../util/show.ts';
 import { lookAt } from '../util/version.ts';
 
 const FOLDER = 'docs/_bugs';
@@ -38,12 +39,11 @@ const slug = (name: string): string =>
     .slice(0, 40) || 'gate';
 
 function noteText({ gate, item, output }: BugNote): string {
-  const how = gate.status === 'timeout' ? 'ran out of time' : `exited ${gate.exit ?? 'by a signal'}`;
   const fence = '`'.repeat(Math.max(3, ...[...output.matchAll(/`+/g)].map(([run]) => run.length + 1)));
   return [
     `# The final gate ${gate.name} is red`,
     '',
-    `\`${gate.run}\` ${how} on a fresh checkout of the finished plan. Item ${item} of the plan is there to fix it.`,
+    `\`${gate.run}\` ${gateEnd(gate)} on a fresh checkout of the finished plan. Item ${item} of the plan is there to fix it.`,
     '',
     'The end of what it printed:',
     '',

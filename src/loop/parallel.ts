@@ -3,7 +3,7 @@ import { dueReview } from '../evidence/index.ts';
 import { lessonsFile } from '../memory/index.ts';
 import { pickNext, tally } from '../plan/index.ts';
 import type { Item, ItemStatus } from '../protocol.ts';
-import { openOf, statusIn } from '../state.ts';
+import { isOpen, openOf, statusIn } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { afterVerdict, blockIfSpent } from './after-verdict.ts';
 import { chooseItems } from './choose-items.ts';
@@ -167,7 +167,7 @@ async function startWorkers(scene: Scene, { items, status }: Left): Promise<Ende
 /** Releases idle workers once no item is left to take. A checkout with a set-up is kept, because work may be sent back. */
 function releaseIdle({ session, crew, tasks }: Scene, { items, status }: Left): void {
   const taken = new Set([...tasks.running.values()].map(({ doing }) => doing.id));
-  const isLeft = (item: Item) => ['pending', 'in-progress'].includes(status(item)) && !taken.has(item.id);
+  const isLeft = (item: Item) => isOpen(status(item)) && !taken.has(item.id);
   if (session.settings.setup.length > 0 || items.some(isLeft)) return;
   crew.release(worker => !tasks.running.has(worker));
 }

@@ -2,7 +2,7 @@
 
 import type { GateResult, Verdict } from '../protocol.ts';
 import { tailOf } from '../util/bounded.ts';
-import { firstFew } from '../util/show.ts';
+import { firstFew, gateEnd } from '../util/show.ts';
 import type { Decided } from './decided.ts';
 
 type Rejected = Extract<Verdict, { type: 'rejected' }>;
@@ -15,8 +15,7 @@ export function conflictVerdict(decided: Decided, paths: readonly string[]): Rej
 }
 
 export function redVerdict(decided: Decided, red: GateResult): Rejected {
-  const how = red.status === 'timeout' ? 'ran out of time' : `exited ${red.exit ?? 'by a signal'}`;
-  const why = `together with what other workers put on the branch meanwhile, \`${red.run}\` ${how}`;
+  const why = `together with what other workers put on the branch meanwhile, \`${red.run}\` ${gateEnd(red)}`;
   return sentBack(decided, { why, said: [tailOf(red.tail, FEEDBACK_CHARS)], paths: [] });
 }
 

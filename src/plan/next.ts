@@ -1,9 +1,9 @@
 /** Picks the next item and says why it is that one. */
 
 import type { Item, ItemStatus } from '../protocol.ts';
+import { isOpen } from '../state.ts';
 import { once } from '../util/once.ts';
 import { itemCommand } from '../util/shell-word.ts';
-import { isOpen } from './sprint/status.ts';
 
 export interface PickInput {
   readonly items: readonly Item[];

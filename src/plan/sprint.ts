@@ -2,6 +2,7 @@
 
 import { basename, dirname, join } from 'node:path';
 import type { NewItem, PlanDocument, PlanFiles, PlanFormat, Problem } from '../protocol.ts';
+import { isOpen } from '../state.ts';
 import { once } from '../util/once.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { plain, plural } from '../util/show.ts';
@@ -18,7 +19,7 @@ import { addedEdits, beginEdits, markEdits } from './sprint/mark.ts';
 import { isSeq } from './sprint/nodes.ts';
 import { type MarkedLeaf, type Outline, outlineOf, spotAt } from './sprint/outline.ts';
 import { type Leaf, type Progress, readProgress } from './sprint/progress.ts';
-import { isOpen, statusOf } from './sprint/status.ts';
+import { statusOf } from './sprint/status.ts';
 import { workflowsFor } from './sprint/workflows.ts';
 import { keysOf, nodeOf, plainOf, readYaml, startOf, wordOf } from './sprint/yaml.ts';
 import { addEntry } from './sprint/yaml-edit.ts';

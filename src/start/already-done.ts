@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { dueReview, unsettledReviews } from '../evidence/index.ts';
 import type { Item, Plan } from '../protocol.ts';
-import { isConfirmed, isCutOff, itemOf, type RunState, statusIn } from '../state.ts';
+import { isClosed, isConfirmed, isCutOff, itemOf, type RunState, statusIn } from '../state.ts';
 import { isOnOtherBranch } from '../workspace/index.ts';
 import type { Project } from './project.ts';
 
@@ -19,7 +19,7 @@ export function leftOf(project: Project, plan: Plan, last: RunState | undefined)
   // A file that takes no marks says less than the run that worked on it, and so does one without that run's work.
   const inRun = marks === 'journal' || (last !== undefined && isElsewhere(project, plan, last));
   const statusOf = (item: Item) => statusIn(inRun ? last : undefined, item);
-  const allOver = items.every(item => ['done', 'skipped'].includes(statusOf(item)));
+  const allOver = items.every(item => isClosed(statusOf(item)));
   // The state of a repeating plan is only in the journal, where a person may have reset it since.
   const complete =
     last?.finished?.reason === 'complete' && (!repeats || everyDone(last)) && (marks !== 'journal' || allOver);
