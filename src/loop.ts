@@ -2,7 +2,7 @@
  * The loop: next item, brief, agent, evidence, verdict, keep, record. Every decision is in the journal before it is carried out, and all
  * state comes from files, so the loop can be stopped at any point and started again.
  */
-import { relative } from 'node:path';
+
 import { dueReview } from './evidence/index.ts';
 import { afterVerdict, blockIfSpent } from './loop/after-verdict.ts';
 import { iterate } from './loop/iterate.ts';
@@ -10,6 +10,7 @@ import { limitReached } from './loop/limits.ts';
 import { nextReview } from './loop/next-review.ts';
 import { obey } from './loop/obey.ts';
 import { packObjects } from './loop/pack-objects.ts';
+import { pickItem } from './loop/pick-item.ts';
 import { settleQuestions } from './loop/questions.ts';
 import { readPlan } from './loop/read-plan.ts';
 import type { Session } from './loop/session.ts';
@@ -17,14 +18,15 @@ import { settleReviews } from './loop/settle-review.ts';
 import type { Stop } from './loop/stop.ts';
 import { waitUntil } from './loop/wait-until.ts';
 import { takeWorker } from './loop/workers.ts';
-import { type Pick, type PickInput, pickNext, tally } from './plan/index.ts';
+import { tally } from './plan/index.ts';
 import type { Item, ItemStatus } from './protocol.ts';
-import { itemOf, statusIn } from './state.ts';
+import { isOpen, itemOf, statusIn } from './state.ts';
+import { pathBelow } from './util/paths.ts';
 import { ok, type Result } from './util/result.ts';
 
 export { commitMemory } from './loop/commit-memory.ts';
 export { composeBrief } from './loop/compose-brief.ts';
-export { foreignPaths, keepForeign, listed } from './loop/foreign-work.ts';
+export { foreignPaths, keepForeign } from './loop/foreign-work.ts';
 export { removeCheckout, withCheckout } from './loop/fresh-checkout.ts';
 export { itemGates } from './loop/item-gates.ts';
 export { writeMark } from './loop/mark-by-person.ts';
@@ -78,7 +80,7 @@ export async function loop(session: Session): Promise<Result<Stop>> {
       continue;
     }
 
-    const { next, why } = pick(session, { items, status });
+    const { next, why } = pickItem(session, { items, status });
     if (!next) {
       const { finishPlan } = await import('./loop/afterwards.ts');
       const end = await finishPlan(session, { items, status });
@@ -119,7 +121,7 @@ function workersOf(session: Session): number {
   const why =
     state.workspace === '.'
       ? 'this run began in your checkout'
-      : relative(workspace.root, plan.path).startsWith('..')
+      : pathBelow(workspace.root, plan.path) === undefined
         ? 'the plan is not in the repository'
         : undefined;
   if (why === undefined) return parallel;
@@ -137,15 +139,4 @@ const switchedAway = ({ workspace }: Session): string =>
   `somebody switched the checkout away from ${workspace.branch}; ralph run switches back and continues`;
 
 const firstOpen = (items: readonly Item[], status: (item: Item) => ItemStatus): string | undefined =>
-  items.find(item => ['pending', 'in-progress'].includes(status(item)))?.id;
-
-const only = (session: Session): { only?: string } =>
-  session.options.only === undefined ? {} : { only: session.options.only };
-
-/** An item that a person asked to retry comes first, if it can be worked on. */
-function pick(session: Session, input: PickInput): Pick {
-  const { again } = session;
-  session.again = undefined;
-  const first = again === undefined ? undefined : pickNext({ ...input, only: again });
-  return first?.next ? first : pickNext({ ...input, ...only(session) });
-}
+  items.find(item => isOpen(status(item)))?.id;

@@ -26,6 +26,7 @@ import {
 import { isRed, redGate } from './util/same-failure.ts';
 
 export { HUNG } from './state/finish-iteration.ts';
+export { isClosed, isOpen } from './state/item-status.ts';
 export { openOf, openReviewOf, openWork, unjudged, withWorker } from './state/open-work.ts';
 export { needsPerson, type ReviewState, UNCLEAR_LIMIT } from './state/review.ts';
 export {

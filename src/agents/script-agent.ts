@@ -1,6 +1,6 @@
 /** The scripted agent's program: `script-agent.cjs <scenario>`, one JSON event per line on standard output. */
 import { readText } from '../util/files.ts';
-import { describeFailure, fail, type Result } from '../util/result.ts';
+import { describeFailure, errorText, fail, type Result } from '../util/result.ts';
 import { entryFor, type ReviewEntry, readScenario, type Scenario, type ScriptedClaim, type Step } from './scenario.ts';
 import { type Ended, fill, type Place, takeStep } from './script-steps.ts';
 
@@ -89,7 +89,7 @@ async function load(file: string): Promise<Result<Scenario>> {
   } catch (error) {
     return fail({
       reason: 'scenario-unparseable',
-      message: String(error instanceof Error ? error.message : error),
+      message: errorText(error),
       file,
     });
   }

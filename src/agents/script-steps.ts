@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { unreachable } from '../util/result.ts';
+import { errorText, unreachable } from '../util/result.ts';
 import type { Step } from './scenario.ts';
 
 /** What stands for `{{item}}` and the like. */
@@ -110,7 +110,7 @@ function changeFile(step: FileStep, path: string, filled: (text: string) => stri
     else appendFileSync(path, filled(step.text));
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }
 

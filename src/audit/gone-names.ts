@@ -1,4 +1,5 @@
 /** Names that a change removes from production code: tests about them may be removed, too. */
+import { oncePer } from '../util/once.ts';
 import type { Look, LookFile } from './look.ts';
 import { testRegions } from './production-lines.ts';
 
@@ -14,15 +15,7 @@ const DEFINITION =
 const NO_NAME = /^(?:if|for|while|switch|catch|return|function|constructor|main|new|get|set|init|else|do|try|test|it)$/;
 const ADDRESS = /["'`](\/?[\w:-]+(?:[/.][\w:{}-]+)+\/?|\/[\w:-]+)["'`]/g;
 
-const memo = new WeakMap<Look, GoneNames>();
-
-export function goneNames(look: Look): GoneNames {
-  const known = memo.get(look);
-  if (known) return known;
-  const made = find(look);
-  memo.set(look, made);
-  return made;
-}
+export const goneNames = oncePer((look: Look): GoneNames => find(look));
 
 function find({ files }: Look): GoneNames {
   const code = files.filter(file => file.role === 'production' || file.role === 'other');
@@ -69,13 +62,5 @@ export function mentioned(names: ReadonlySet<string>, text: string): string | un
   return addressesIn(names).find(name => text.includes(name));
 }
 
-const addresses = new WeakMap<ReadonlySet<string>, readonly string[]>();
-
 /** The names that are not a single word, such as paths. */
-function addressesIn(names: ReadonlySet<string>): readonly string[] {
-  const known = addresses.get(names);
-  if (known) return known;
-  const found = [...names].filter(name => /[/.-]/.test(name));
-  addresses.set(names, found);
-  return found;
-}
+const addressesIn = oncePer((names: ReadonlySet<string>) => [...names].filter(name => /[/.-]/.test(name)));

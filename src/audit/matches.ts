@@ -1,4 +1,5 @@
 /** Fast matching of patterns on many short texts. */
+import { oncePer } from '../util/once.ts';
 import type { Line } from './line.ts';
 
 /**
@@ -15,26 +16,11 @@ export function allMatches(text: string, pattern: RegExp): readonly RegExpExecAr
   return found;
 }
 
-const codes = new WeakMap<readonly Line[], string>();
-const texts = new WeakMap<readonly Line[], string>();
-
 /** The code of these lines as one cached text: if a pattern does not match it, it matches none of the lines. */
-export function codeOf(lines: readonly Line[]): string {
-  const known = codes.get(lines);
-  if (known !== undefined) return known;
-  const code = lines.map(line => line.code).join('\n');
-  codes.set(lines, code);
-  return code;
-}
+export const codeOf = oncePer((lines: readonly Line[]) => lines.map(line => line.code).join('\n'));
 
 /** The same with comments. */
-export function textOf(lines: readonly Line[]): string {
-  const known = texts.get(lines);
-  if (known !== undefined) return known;
-  const text = lines.map(line => line.text).join('\n');
-  texts.set(lines, text);
-  return text;
-}
+export const textOf = oncePer((lines: readonly Line[]) => lines.map(line => line.text).join('\n'));
 
 /** Lines in which a match of a pattern with the flag `g` ends, in order. One search instead of one per line. */
 export function linesWith(lines: readonly Line[], pattern: RegExp, of = codeOf): readonly Line[] {

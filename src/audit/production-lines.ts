@@ -1,5 +1,6 @@
 /** The lines that a change adds to production code, without tests in the same file. */
 
+import { oncePer } from '../util/once.ts';
 import { places } from '../util/text.ts';
 import type { Line } from './line.ts';
 import type { Look, LookFile } from './look.ts';
@@ -36,22 +37,18 @@ export function productionLines({ files }: Pick<Look, 'files'>, file: LookFile):
   return found;
 }
 
-const byFiles = new WeakMap<readonly LookFile[], Code>();
 /** Also keyed by the first production file: a look at production code alone gives the same result as at the whole change. */
 const byFirst = new WeakMap<LookFile, Code>();
 
-function codeIn(files: readonly LookFile[]): Code {
-  const known = byFiles.get(files);
-  if (known) return known;
+const codeIn = oncePer((files: readonly LookFile[]): Code => {
   const own = files.filter(file => file.role === 'production');
   const [first] = own;
   const alike = first && byFirst.get(first);
   const isSame = alike?.files.length === own.length && own.every((file, at) => file === alike.files[at]);
   const code = alike && isSame ? alike : { files: own, moved: movedLines(own), lines: new Map() };
-  byFiles.set(files, code);
   if (first) byFirst.set(first, code);
   return code;
-}
+});
 
 const movedLines = (files: readonly LookFile[]): ReadonlySet<string> =>
   new Set(files.flatMap(file => file.removed.map(line => line.text.trim())).filter(text => text.length >= 12));
@@ -68,17 +65,10 @@ export function testRegions(file: LookFile, side: 'before' | 'after'): readonly 
   });
 }
 
-const former = new WeakMap<LookFile, string>();
-
 /** The code before the change, without its tests. */
-export function codeBefore(file: LookFile): string {
-  const known = former.get(file);
-  if (known !== undefined) return known;
+export const codeBefore = oncePer((file: LookFile): string => {
   const regions = testRegions(file, 'before');
-  const code =
-    regions.length === 0
-      ? file.before.code
-      : file.before.codeLines.filter((_, at) => !regions.some(([from, to]) => at + 1 >= from && at < to)).join('\n');
-  former.set(file, code);
-  return code;
-}
+  return regions.length === 0
+    ? file.before.code
+    : file.before.codeLines.filter((_, at) => !regions.some(([from, to]) => at + 1 >= from && at < to)).join('\n');
+});

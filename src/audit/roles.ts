@@ -1,4 +1,5 @@
 /** The role of a file, by its path: guards treat tests, code and settings differently. */
+import { cached } from './cached.ts';
 import { isCode, languageOf } from './language.ts';
 
 export type Role =
@@ -39,21 +40,7 @@ const SUPPORT =
   /(^|\/)(?:conftest\.py|sitecustomize\.py|usercustomize\.py|spec_helper\.rb|rails_helper\.rb|test_helper\.(?:rb|exs)|(?:jest|vitest|karma|wdio|playwright|cypress|ava|mocha)[.-][^/]*\.(?:[cm]?[jt]s|json)|\.mocharc[^/]*|setupTests\.[jt]sx?|(?:global-?)?setup[^/]*\.[cm]?[jt]s|pytest\.ini|tox\.ini|noxfile\.py|phpunit\.xml[^/]*|\.rspec|TestHelper\.\w+|main_test\.go)$/i;
 const SUPPORT_FOLDER = /(^|\/)(?:helpers?|support|utils?|mocks?|__mocks__|factories|stubs|setup|fakes|common)\//i;
 
-/** Caches the result per path, because many rules ask about the same paths. */
-function kept<T>(decide: (path: string) => T): (path: string) => T {
-  const memo = new Map<string, { readonly value: T }>();
-  return path => {
-    const known = memo.get(path);
-    if (known) return known.value;
-    const value = decide(path);
-    // A long-lived process looks at many trees.
-    if (memo.size > 20_000) memo.clear();
-    memo.set(path, { value });
-    return value;
-  };
-}
-
-export const roleOf = kept((path: string): Role => {
+export const roleOf = cached((path: string): Role => {
   if (LOCKFILE.test(path)) return 'lockfile';
   if (SNAPSHOT.test(path) && !isTestName(path)) return 'snapshot';
   const language = languageOf(path);
@@ -98,7 +85,7 @@ const RARER_TOOLS =
   /(^|\/)(?:\.?lighthouserc[^/]*|\.bundlewatch[^/]*|bundlewatch[^/]*|infection\.json5?(?:\.dist)?|psalm\.xml[^/]*|audit-ci\.jsonc?|deny\.toml|\.cargo\/config(?:\.toml)?|nextest\.toml|[^/]*\.runsettings|xunit\.runner\.json|\.codeclimate\.ya?ml|qodana\.ya?ml|\.solhint\.json|\.htmlhintrc|\.dependency-cruiser[^/]*|\.bazelrc|build\.sbt|phpcs\.xml[^/]*|\.phpcs\.xml[^/]*|lint\.xml|ty\.toml|angular\.json|project\.json|\.scalafix\.conf|\.slather\.yml|cosmic-ray\.toml|dangerfile[^/]*)$/i;
 
 /** Settings of tools: linters, compilers, test runners, builds. */
-export const isToolConfig = kept(
+export const isToolConfig = cached(
   (path: string): boolean =>
     RARER_TOOLS.test(path) ||
     /(^|\/)(?:package\.json|pyproject\.toml|setup\.cfg|tox\.ini|Cargo\.toml|clippy\.toml|\.clippy\.toml|rustfmt\.toml|deno\.jsonc?|lerna\.json|nx\.json|turbo\.json|composer\.json|phpunit\.xml[^/]*|phpstan\.neon[^/]*|psalm\.xml|pom\.xml|build\.gradle(?:\.kts)?|detekt[^/]*\.ya?ml|checkstyle[^/]*\.xml|spotbugs[^/]*\.xml|pmd[^/]*\.xml|Directory\.Build\.props|[^/]*\.csproj|\.globalconfig|\.editorconfig|codecov\.ya?ml|\.codecov\.ya?ml|sonar-project\.properties|\.golangci\.(?:ya?ml|toml|json)|\.rubocop(?:_todo)?\.ya?ml|\.reek\.ya?ml|\.simplecov|\.credo\.exs|mix\.exs|pytest\.ini|mypy\.ini|\.mypy\.ini|ruff\.toml|\.ruff\.toml|\.flake8|\.pylintrc|pylintrc|\.coveragerc|pyrightconfig\.json|\.bandit|noxfile\.py|\.rspec|\.swiftlint\.ya?ml|analysis_options\.yaml|\.clang-tidy|stryker\.conf[^/]*|\.stryker[^/]*|\.size-limit[^/]*|\.hadolint\.ya?ml|\.yamllint[^/]*|\.markdownlint[^/]*|spec_helper\.rb|test_helper\.rb|Rakefile|Makefile|GNUmakefile|justfile)$|(^|\/)(?:tsconfig|jsconfig)[^/]*\.json$|(^|\/)\.?(?:eslint|biome|oxlint|tslint|stylelint|prettier|jest|vitest|vite|karma|nyc|c8|ava|mocha|playwright|cypress|wdio|babel|swc|rollup|webpack|next|nuxt|knip|commitlint|lint-staged)(?:rc|\.config|\.conf|ignore|\.setup|\.workspace)?(?:\.[\w-]+)*(?:\.(?:[cm]?[jt]s|jsonc?|ya?ml|toml))?$|(^|\/)\.(?:eslintignore|stylelintignore|nycrc[^/]*|c8rc[^/]*|mocharc[^/]*|jshintrc)$/.test(
@@ -106,20 +93,20 @@ export const isToolConfig = kept(
     ),
 );
 
-export const isCi = kept((path: string): boolean =>
+export const isCi = cached((path: string): boolean =>
   /^(?:\.github\/(?:workflows|actions)\/|\.circleci\/|\.buildkite\/|\.woodpecker\/|\.gitlab\/|\.azure-pipelines\/|\.forgejo\/workflows\/|\.gitea\/workflows\/)|(^|\/)(?:\.gitlab-ci[^/]*\.ya?ml|azure-pipelines[^/]*\.ya?ml|\.travis\.yml|appveyor\.yml|\.appveyor\.yml|bitbucket-pipelines\.yml|Jenkinsfile[^/]*|\.drone\.yml|\.woodpecker\.ya?ml|cloudbuild\.ya?ml|\.cirrus\.yml|dagger\.json)$/.test(
     path,
   ),
 );
 
-export const isHook = kept((path: string): boolean =>
+export const isHook = cached((path: string): boolean =>
   /^(?:\.husky|\.githooks|\.git-hooks|githooks)\/(?!_\/|\.gitignore)|(^|\/)(?:lefthook[^/]*\.ya?ml|\.lefthook[^/]*|\.pre-commit-config\.ya?ml|\.overcommit\.yml|\.lintstagedrc[^/]*)$/.test(
     path,
   ),
 );
 
 /** Files that define the commands of gates. */
-export const isGateFile = kept(
+export const isGateFile = cached(
   (path: string): boolean =>
     isCi(path) ||
     isHook(path) ||

@@ -1,6 +1,6 @@
 /** The slot that says what will be checked: the user's commands and the rules on the diff. */
 import type { Gate, GuardRules, Item } from '../protocol.ts';
-import { plural } from '../util/show.ts';
+import { firstFew, plural } from '../util/show.ts';
 import type { Filling, Pieces } from './fit.ts';
 import { command, counted } from './pieces.ts';
 import type { BriefInput } from './slots.ts';
@@ -44,15 +44,8 @@ function gate({ name, run }: Gate): string {
 }
 
 function guards({ allow, forbid, writeOnce, files, lines }: GuardRules): readonly string[] {
-  const globs = (list: readonly string[]) => {
-    const more = list.length > GLOBS ? ` and ${list.length - GLOBS} more` : '';
-    return (
-      list
-        .slice(0, GLOBS)
-        .map(glob => code(untrustedLine(glob, GLOB)))
-        .join(', ') + more
-    );
-  };
+  const shown = (glob: string) => code(untrustedLine(glob, GLOB));
+  const globs = (list: readonly string[]) => firstFew(list.map(shown), GLOBS);
   const size = [files > 0 ? plural(files, 'file') : '', lines > 0 ? plural(lines, 'net line') : ''].filter(Boolean);
   return [
     allow.length > 0 ? `change only ${globs(allow)}` : '',

@@ -1,5 +1,5 @@
 /** What goes into each slot: the values of its template and the lists that are fitted to its budget. */
-import { plain } from '../util/show.ts';
+import { firstFew, plain } from '../util/show.ts';
 import { fillGates } from './fill-gates.ts';
 import { fillAbout, fillDocuments, fillSection } from './fill-plan.ts';
 import type { Filling, Pieces } from './fit.ts';
@@ -137,11 +137,9 @@ function fillContext(files: BriefInput['context']): Filling | undefined {
       },
     ],
     omitted: ({ files: dropped = 0 }) => {
-      const left = entries
-        .slice(entries.length - dropped)
-        .map(entry => untrustedLine(shown.get(entry)?.path ?? '', 100));
-      const more = left.length > 10 ? ` and ${left.length - 10} more` : '';
-      return left.slice(0, 10).map(code).join(', ') + more;
+      const left = entries.slice(entries.length - dropped);
+      const paths = left.map(entry => code(untrustedLine(shown.get(entry)?.path ?? '', 100)));
+      return firstFew(paths, 10);
     },
   };
 }

@@ -1,7 +1,9 @@
 /** `ralph compile` */
-import { dirname, isAbsolute, relative, resolve } from 'node:path';
+
+import { dirname, relative, resolve } from 'node:path';
 import { compiledShape, compileFolder, diskFiles, sprint } from '../plan/index.ts';
 import { writeAtomic } from '../util/files.ts';
+import { pathBelow } from '../util/paths.ts';
 import { describeFailure, type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { plain, plural } from '../util/show.ts';
@@ -14,8 +16,8 @@ export const compile: Handler = async call => {
   const json = switchFlag(call, 'json');
   const shown = (failure: Failure): Failure => {
     const { file = '' } = failure;
-    const near = isAbsolute(file) ? relative(cwd, file) : file;
-    return near === '' || near.startsWith('..') ? failure : { ...failure, file: near };
+    const near = pathBelow(cwd, resolve(cwd, file));
+    return file === '' || near === undefined ? failure : { ...failure, file: near };
   };
   const refuse = (mistake: Failure) => {
     const failure = shown(mistake);

@@ -4,7 +4,7 @@ import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { killRunning } from '../process/index.ts';
 import { writeFresh } from '../util/files.ts';
-import { describeFailure, type Failure } from '../util/result.ts';
+import { describeFailure, errorText, type Failure } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { systemFailure } from '../util/system-error.ts';
 import { lookAt } from '../util/version.ts';
@@ -38,7 +38,7 @@ function refusedBySystem(error: NodeJS.ErrnoException): Failure {
 }
 
 function bug(error: unknown): Failure {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   return {
     reason: 'bug',
     message: oneLine(`something went wrong that should not be possible: ${message}`, 300),

@@ -1,10 +1,10 @@
 /** `ralph lessons` */
+
 import { join } from 'node:path';
 import { liveSeats, makeRalphFolder, type Request } from '../journal/index.ts';
 import {
   addByHand,
   conflictsIn,
-  dayOf,
   isByPerson,
   isPlaceholder,
   kindNamed,
@@ -18,6 +18,7 @@ import {
 } from '../memory/index.ts';
 import { isAlive } from '../process/index.ts';
 import { type Project, rankedLessons, withCounts } from '../start/index.ts';
+import { dayOf } from '../util/clock.ts';
 import { readText, writeAtomic } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { oneLine, plain, plural } from '../util/show.ts';

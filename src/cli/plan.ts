@@ -1,6 +1,7 @@
 /** `ralph plan`: an agent writes the plan; a person reads it before anything is built. */
+
 import { existsSync } from 'node:fs';
-import { isAbsolute, relative, resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { checkReport } from '../plan/index.ts';
 import {
   chooseTarget,
@@ -20,6 +21,7 @@ import { harmless, painter, planTable, say, shellWord } from '../report/index.ts
 import { chooseAgent, chooseSandbox, openProject } from '../start/index.ts';
 import { tailOf } from '../util/bounded.ts';
 import { systemClock } from '../util/clock.ts';
+import { pathBelow } from '../util/paths.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { plural, showCost, showDuration, showTokens } from '../util/show.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
@@ -203,7 +205,4 @@ function spentText({ usage, costUsd, durationMs }: Spent): string {
 }
 
 /** The path as a person would type it here. */
-function shown(cwd: string, path: string): string {
-  const inside = relative(cwd, path);
-  return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? path : inside;
-}
+const shown = (cwd: string, path: string): string => pathBelow(cwd, path) ?? path;

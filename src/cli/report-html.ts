@@ -1,8 +1,10 @@
 /** `ralph report --html FILE`: the run as one file that opens from disk. */
+
 import { resolve } from 'node:path';
 import { reportHtml } from '../page/index.ts';
 import type { Project } from '../start/index.ts';
 import { writeWhole } from '../util/files.ts';
+import { errorText } from '../util/result.ts';
 import { noSuchRun, openLibrary, reportBundle } from '../view/index.ts';
 import type { CurrentRun } from './current-run.ts';
 import { complain, printOnce } from './print.ts';
@@ -26,7 +28,7 @@ export function writeReport({ project, state }: CurrentRun & { readonly project:
     return complain(
       {
         reason: 'not-written',
-        message: `the report cannot be written to ${path}: ${error instanceof Error ? error.message : String(error)}`,
+        message: `the report cannot be written to ${path}: ${errorText(error)}`,
         hint: 'Name a file in an existing folder: ralph report --html report.html',
       },
       1,

@@ -7,7 +7,7 @@ import type { Event } from '../events.ts';
 import { Stopper } from '../process/index.ts';
 import { run } from '../run.ts';
 import { openProject } from '../start/index.ts';
-import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { errorText, type Failure, fail, ok, type Result } from '../util/result.ts';
 import { showCost, showDuration } from '../util/show.ts';
 import { Git } from '../workspace/index.ts';
 import { type Call, switchFlag, textFlag } from './command.ts';
@@ -143,7 +143,7 @@ async function makeRepository(env: NodeJS.ProcessEnv, config: string): Promise<R
     }
     return ok(folder);
   } catch (error) {
-    const message = `a folder for the try cannot be made: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `a folder for the try cannot be made: ${errorText(error)}`;
     return fail({ reason: 'no-folder', message, hint: 'Set TMPDIR to one that can be written to.' });
   }
 }

@@ -2,12 +2,14 @@
  * Restores the plan and the config that a dead runner's agent may have changed, before anything reads them. Otherwise an agent that lowers
  * the gates and kills its runner would be judged by its own config after the restart.
  */
+
 import { rmSync } from 'node:fs';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { CONFIG_NAMES } from '../config/index.ts';
 import { iterationFolder, newestAt, type RalphFolder, readRun, readRunFast, reviewFolder } from '../journal/index.ts';
 import { openOf, openReviewOf, type RunState, unjudged } from '../state.ts';
 import { readBytes, writeAtomic, writeOwn } from '../util/files.ts';
+import { pathBelow } from '../util/paths.ts';
 import { isIgnored, type Repository } from '../workspace/index.ts';
 import { restoreKind } from './owned-file.ts';
 
@@ -56,8 +58,8 @@ function cutOff(
 }
 
 function planIn({ root }: Repository, { plan }: RunState): readonly string[] {
-  const inside = relative(root, resolve(root, plan.path));
-  return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? [] : [inside];
+  const inside = pathBelow(root, resolve(root, plan.path));
+  return inside === undefined ? [] : [inside];
 }
 
 async function putBack({ repository, tree, folder }: Place, path: string): Promise<string | undefined> {

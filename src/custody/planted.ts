@@ -3,9 +3,9 @@
  * runner writes again, so that nothing is written through them. Only the entry itself is removed, never its target.
  */
 import { lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import type { RalphFolder } from '../journal/index.ts';
-import { linkAt, realPath } from '../util/paths.ts';
+import { linkAt, pathBelow, realPath } from '../util/paths.ts';
 import { clearWrongKind, kindName } from '../util/regular.ts';
 import { lookAt } from '../util/version.ts';
 
@@ -65,16 +65,13 @@ export class Planted {
   }
 
   #name(path: string): string {
-    const inside = relative(this.#places.repository, path);
-    return inside.startsWith('..') ? path : inside;
+    return pathBelow(this.#places.repository, path) ?? path;
   }
 }
 
 /** All folders below `top` on the way to `path`, including `path`; empty if `path` is elsewhere. */
 function between(top: string, path: string): readonly string[] {
-  const inside = relative(top, path);
-  if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return [];
-  const parts = inside.split(sep);
+  const parts = pathBelow(top, path)?.split(sep) ?? [];
   return parts.map((_, at) => join(top, ...parts.slice(0, at + 1)));
 }
 

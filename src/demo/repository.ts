@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { errorText, type Failure, fail, ok, type Result } from '../util/result.ts';
 import { Git } from '../workspace/index.ts';
 import e2e from './files/e2e.js.txt';
 import manifest from './files/package.json.txt';
@@ -30,7 +30,7 @@ export function demoFolder(keep: string | undefined): Result<string> {
   } catch (error) {
     return fail<Failure>({
       reason: 'no-folder',
-      message: `the folder for the demo cannot be made: ${error instanceof Error ? error.message : String(error)}`,
+      message: `the folder for the demo cannot be made: ${errorText(error)}`,
       hint: 'Name one that can be written to: ralph demo --keep FOLDER',
     });
   }

@@ -1,5 +1,7 @@
 /** What the demo says before and after its run. */
+
 import { type Paint, shellWord } from '../report/index.ts';
+import { singleQuoted } from '../util/shell-word.ts';
 
 export interface Words {
   readonly folder: string;
@@ -34,7 +36,7 @@ type Step = readonly [command: string, why: string];
 export function farewell({ folder, alias, paint }: Farewell): string {
   const look: readonly Step[] = [
     [`cd ${shellWord(folder)}`, 'it stays as it is now'],
-    ...(alias === undefined ? [] : [[`alias ralph=${quoted(alias)}`, 'until it is installed'] as const]),
+    ...(alias === undefined ? [] : [[`alias ralph=${singleQuoted(alias)}`, 'until it is installed'] as const]),
     ['node shop.js --pay 5 tea scone', 'the shop that was made'],
     ['git log --stat', 'one commit per story'],
     ['git diff main -- prd.json', 'the plan: only the marks differ'],
@@ -72,5 +74,3 @@ export function farewell({ folder, alias, paint }: Farewell): string {
 }
 
 const WIDTH = 31;
-
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

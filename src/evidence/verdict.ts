@@ -1,4 +1,5 @@
 /** Decides the verdict from claim and evidence: pure, and the only place where an item becomes accepted. */
+
 import type {
   AgentFailure,
   Claim,
@@ -12,6 +13,7 @@ import type {
 } from '../protocol.ts';
 import { tailOf } from '../util/bounded.ts';
 import { fingerprint, isRed } from '../util/same-failure.ts';
+import { gateEnd } from '../util/show.ts';
 import { acceptedLines } from './accepted.ts';
 
 export interface VerdictInput {
@@ -163,6 +165,6 @@ interface Rejection {
 const reject = (rejection: Rejection): Verdict => ({ type: 'rejected', ...rejection });
 
 function redSentence(gate: GateResult): string {
-  const how = gate.status === 'timeout' ? 'ran out of time' : `exited ${gate.exit ?? 'by a signal'}`;
+  const how = gateEnd(gate);
   return gate.name === gate.run ? `gate \`${gate.run}\` ${how}` : `gate ${gate.name} (\`${gate.run}\`) ${how}`;
 }

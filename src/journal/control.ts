@@ -1,8 +1,10 @@
 /** How other terminals send requests to a live run: one file per request in an inbox, handled in order and then removed. */
+
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Actor, actorPlaces, type Mark, type ProcessId } from '../protocol.ts';
 import { readText, writeOwn, writeWhole } from '../util/files.ts';
+import { fieldsOf, jsonFields } from '../util/json.ts';
 import { ownFolder } from '../util/own-folder.ts';
 import { otherKind } from '../util/regular.ts';
 import { uniqueName } from '../util/unique-name.ts';
@@ -176,10 +178,8 @@ function parseRequest(text: string): Request | undefined {
 
 /** For a text that is known to be a request. */
 function parseAsker(text: string): Asker {
-  const { from, confirm, actor } = JSON.parse(text) as Readonly<Record<'confirm' | 'actor', unknown>> & {
-    from?: Partial<ProcessId>;
-  };
-  const { pid, started, boot } = typeof from === 'object' && from !== null ? from : {};
+  const { from, confirm, actor } = jsonFields(text);
+  const { pid, started, boot } = fieldsOf(from);
   const isProcess = typeof pid === 'number' && typeof started === 'string' && typeof boot === 'string';
   return {
     ...(isProcess ? { from: { pid, started, boot } } : {}),
@@ -189,7 +189,7 @@ function parseAsker(text: string): Asker {
 }
 
 function actorIn(value: unknown): { readonly actor?: Actor } {
-  const { via, user, pid } = (typeof value === 'object' && value !== null ? value : {}) as Partial<Actor>;
+  const { via, user, pid } = fieldsOf(value);
   const known = actorPlaces.find(place => place === via);
   if (known === undefined) return {};
   return {

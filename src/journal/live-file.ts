@@ -2,9 +2,11 @@
  * `.ralph/live.jsonl`: what the runner is doing right now and the journal does not keep (running gates, notices), for other terminals. It
  * belongs to one process, starts with its pid and limits, and is removed when that process ends. Nothing depends on it.
  */
+
 import { closeSync, constants, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import type { EventSink, Passing } from '../events.ts';
 import type { GateResult } from '../protocol.ts';
+import { fieldsOf } from '../util/json.ts';
 import { type LineTail, lineTail } from '../util/line-tail.ts';
 import { attempt } from '../util/result.ts';
 
@@ -113,7 +115,7 @@ const PHASES = ['baseline', 'item', 'final', 'proof'] as const;
 const phaseOf = (value: unknown) => PHASES.find(phase => phase === value) ?? 'item';
 
 function limitsOf(value: unknown): RunnerLimits {
-  const known = (typeof value === 'object' && value !== null ? value : {}) as Fields;
+  const known = fieldsOf(value);
   const keys = ['iterations', 'timeMs', 'costUsd', 'idleMs', 'iterationMs'] as const;
   return Object.fromEntries(keys.flatMap(key => (typeof known[key] === 'number' ? [[key, known[key]]] : [])));
 }

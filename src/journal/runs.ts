@@ -1,7 +1,10 @@
 /** The runs of a repository: where they are, and which is the newest. */
+
 import { mkdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { dayOf } from '../util/clock.ts';
 import { namesIn, readText, writeOwn } from '../util/files.ts';
+import { freeName } from '../util/free-name.ts';
 import { iterationIn } from '../util/iteration-packs.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 
@@ -106,13 +109,9 @@ export const journalBytes = (folder: RalphFolder, run: string): number => {
 
 /** `2026-01-08-payments`, with a number appended if that id is taken. */
 export function newRunId(folder: RalphFolder, name: string, now: number): string {
-  const date = new Date(now).toISOString().slice(0, 10);
-  const base = `${date}-${runName(name)}`;
+  const base = `${dayOf(now)}-${runName(name)}`;
   const taken = new Set([folder.runs, folder.worktrees, folder.locks].flatMap(namesIn));
-  for (let n = 1; ; n++) {
-    const id = n === 1 ? base : `${base}-${n}`;
-    if (!taken.has(id)) return id;
-  }
+  return freeName(base, id => !taken.has(id));
 }
 
 /** The plan's part of a run's id, without a date of its own, because the id already starts with one. */

@@ -6,7 +6,7 @@
 import { closeSync, writeSync } from 'node:fs';
 import type { AgentSignal, Usage } from '../protocol.ts';
 import { createFresh } from '../util/files.ts';
-import { type JsonRecord, jsonFields } from '../util/json.ts';
+import { fieldsOf, type JsonRecord, jsonFields } from '../util/json.ts';
 import { attempt } from '../util/result.ts';
 
 /** A signal and its time; files of older versions have no time. */
@@ -107,7 +107,7 @@ function signalOf(fields: JsonRecord): AgentSignal | undefined {
 }
 
 function usageOf(value: unknown): Usage {
-  const fields = (typeof value === 'object' && value !== null ? value : {}) as JsonRecord;
+  const fields = fieldsOf(value);
   const [inputTokens, outputTokens] = [amount(fields.inputTokens), amount(fields.outputTokens)];
   return { inputTokens, outputTokens, cachedTokens: amount(fields.cachedTokens) };
 }

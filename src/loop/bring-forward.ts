@@ -1,8 +1,8 @@
 /** An agent, or a person beside it, checked out another commit: the work is brought back onto the branch, and nothing accepted is lost. */
 import { ok, type Result } from '../util/result.ts';
+import { firstFew } from '../util/show.ts';
 import { attemptRef, type Strayed } from '../workspace/index.ts';
 import type { Begun } from './begin-iteration.ts';
-import { listed } from './foreign-work.ts';
 import type { Session } from './session.ts';
 
 /** `strayed` is what was checked out when the agent ended. */
@@ -37,7 +37,7 @@ export async function bringForward(
     at,
   });
   if (!kept.ok) return kept;
-  const which = listed(moved.value.paths);
+  const which = firstFew(moved.value.paths);
   session.notice(
     'warn',
     `${where}, and its work does not fit ${base.slice(0, 7)} in ${which}; it is under ${kept.value}`,

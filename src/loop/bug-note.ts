@@ -1,8 +1,12 @@
 /** Writes a note about a red final gate, for projects that keep one note per bug in `docs/_bugs`. */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GateResult } from '../protocol.ts';
+import { dayOf } from '../util/clock.ts';
 import { writeOwn } from '../util/files.ts';
+import { freeName } from '../util/free-name.ts';
+import { gateEnd } from '../util/show.ts';
 import { lookAt } from '../util/version.ts';
 
 const FOLDER = 'docs/_bugs';
@@ -20,8 +24,9 @@ export interface BugNote {
 /** Writes the note and returns its path; undefined if the project keeps no such notes. */
 export function writeBugNote(bug: BugNote): string | undefined {
   if (!lookAt(join(bug.root, FOLDER))?.isDirectory()) return undefined;
-  const name = `${new Date(bug.at).toISOString().slice(0, 10)}-final-gate-${slug(bug.gate.name)}`;
-  const path = freePath(bug.root, name);
+  const name = `${dayOf(bug.at)}-final-gate-${slug(bug.gate.name)}`;
+  const free = freeName(`${FOLDER}/${name}`, each => !existsSync(join(bug.root, `${each}.md`)));
+  const path = `${free}.md`;
   writeOwn(join(bug.root, path), noteText(bug));
   return path;
 }
@@ -33,20 +38,12 @@ const slug = (name: string): string =>
     .replace(/^-|-$/g, '')
     .slice(0, 40) || 'gate';
 
-function freePath(root: string, name: string): string {
-  for (let n = 1; ; n++) {
-    const path = `${FOLDER}/${name}${n === 1 ? '' : `-${n}`}.md`;
-    if (!existsSync(join(root, path))) return path;
-  }
-}
-
 function noteText({ gate, item, output }: BugNote): string {
-  const how = gate.status === 'timeout' ? 'ran out of time' : `exited ${gate.exit ?? 'by a signal'}`;
   const fence = '`'.repeat(Math.max(3, ...[...output.matchAll(/`+/g)].map(([run]) => run.length + 1)));
   return [
     `# The final gate ${gate.name} is red`,
     '',
-    `\`${gate.run}\` ${how} on a fresh checkout of the finished plan. Item ${item} of the plan is there to fix it.`,
+    `\`${gate.run}\` ${gateEnd(gate)} on a fresh checkout of the finished plan. Item ${item} of the plan is there to fix it.`,
     '',
     'The end of what it printed:',
     '',

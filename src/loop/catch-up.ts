@@ -2,6 +2,7 @@
  * A journal that lost its last records is behind the branch. Then git decides: work that is accepted on the branch stays accepted, and
  * whatever an unrecorded agent left in the tree is kept under a ref without a verdict.
  */
+
 import { statSync } from 'node:fs';
 import { putCopyBack, restoreKind } from '../custody/index.ts';
 import { rereadPlan } from '../plan/index.ts';
@@ -9,8 +10,8 @@ import { readBytes, writeAtomic } from '../util/files.ts';
 import { newestIteration } from '../util/iteration-packs.ts';
 import { linkAt } from '../util/paths.ts';
 import { ok, type Result } from '../util/result.ts';
-import { attemptRef } from '../workspace/index.ts';
 import { markDone } from './conclude.ts';
+import { keepFoundTree, settleBranch } from './keep-found.ts';
 import type { Session } from './session.ts';
 
 /** The newest commit that the runner put on the branch, if it is still there: a person may have removed it. */
@@ -35,16 +36,14 @@ export async function isBehind(session: Session): Promise<boolean> {
 
 /** No open step can be completed or undone, so the branch tells where the run is. */
 export async function catchUp(session: Session): Promise<Result<void>> {
-  const { workspace, options } = session;
-  const { openIterations, run, iterations, reviews } = session.state;
+  const { openIterations, iterations, reviews } = session.state;
   const spoke = [session.fileOf(iterations + 1, 'events.jsonl'), session.reviewFileOf(reviews + 1, 'events.jsonl')];
-  const unrecorded = openIterations.length > 0 || spoke.some(file => writtenAt(file) > options.state.lastAt);
+  const unrecorded = openIterations.length > 0 || spoke.some(file => writtenAt(file) > session.options.state.lastAt);
   if (!unrecorded) return await takeStock(session, 'keep-plan');
   const accepted = await acceptedOnBranch(session);
   if (accepted) {
-    const settled = await workspace.settle(accepted, attemptRef(run, 'found', 'commits'));
+    const settled = await settleBranch(session, accepted);
     if (!settled.ok) return settled;
-    for (const note of settled.value) session.notice('warn', note);
   }
   const taken = await takeStock(session, 'restore-plan');
   if (!taken.ok) return taken;
@@ -95,12 +94,8 @@ async function takeStock(session: Session, plan: 'keep-plan' | 'restore-plan'): 
     return ok(undefined);
   }
   if (now.value !== state.lastTree) {
-    const kept = await workspace.setAside(attemptRef(state.run, 'found', 'tree'), String(Date.now()), {
-      tree: now.value,
-      parent: tip.value,
-      message: 'ralph: what the work tree held when the run was taken up again\n',
-      at: session.clock.now(),
-    });
+    const message = 'ralph: what the work tree held when the run was taken up again\n';
+    const kept = await keepFoundTree(session, { tree: now.value, parent: tip.value, message });
     if (!kept.ok) return kept;
     session.notice('warn', `the work tree had changes that no iteration made; they are kept under ${kept.value}`);
   }

@@ -1,4 +1,5 @@
 /** Reinstalls packages that an agent changed, before the gates run, and reports them. */
+
 import { isManifest, roleOf } from '../audit/index.ts';
 import { runChecks } from '../checks/index.ts';
 import type { Installer } from '../custody/index.ts';
@@ -6,6 +7,7 @@ import type { Passing } from '../events.ts';
 import type { Change, Finding, Gate, Item } from '../protocol.ts';
 import { allGreen } from '../state.ts';
 import { fail, ok, type Result } from '../util/result.ts';
+import { firstFew } from '../util/show.ts';
 import type { Session } from './session.ts';
 
 const RULE = 'tools-changed';
@@ -26,7 +28,7 @@ export async function checkTools(session: Session, made: ToolChanges): Promise<r
   const [path] = tools;
   if (path === undefined) return refused ? [] : await again(session);
   if (chosen === 'off' || (item.allow ?? []).includes(RULE)) return [];
-  const what = `${path}${tools.length > 1 ? ` and ${tools.length - 1} more` : ''} changed while the agent worked`;
+  const what = `${firstFew(tools, 1)} changed while the agent worked`;
   if (chosen === 'note' || chosen === 'warn') return [{ rule: RULE, level: chosen, message: what, path }];
   const lockfiles = changes.map(change => change.path).filter(each => roleOf(each) === 'lockfile' || isManifest(each));
   const aside = session.fileOf(iteration, 'tools');

@@ -1,9 +1,11 @@
 /** Chooses the items that several workers may start now: next in order, and unlikely to conflict with each other. */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { commonPath, pathsNamed, pickNext } from '../plan/index.ts';
+import { commonPath, pathsNamed } from '../plan/index.ts';
 import type { Item, ItemStatus } from '../protocol.ts';
 import { type ItemState, itemOf } from '../state.ts';
+import { pickItem } from './pick-item.ts';
 import type { Session } from './session.ts';
 
 /** After this many times sent back, or this many deaths of the runner, an item is worked on alone. */
@@ -44,7 +46,7 @@ export async function chooseItems(session: Session, { items, status, atWork, fre
   const seen = (item: Item): ItemStatus => (taken.has(item.id) ? 'blocked' : status(item));
   const tries = free * (1 + LOOKED_PAST);
   for (let tried = 0; tried < tries && next.length < free; tried++) {
-    const item = pick(session, { items, status: seen });
+    const item = pickItem(session, { items, status: seen }).next;
     if (!item) break;
     taken.add(item.id);
     const beside = [...atWork, ...next.map(each => ({ item: each, touched: nothing }))];
@@ -53,14 +55,6 @@ export async function chooseItems(session: Session, { items, status, atWork, fre
     else apart.push({ item, why });
   }
   return { next, apart };
-}
-
-/** An item that a person asked to retry comes first. */
-function pick(session: Session, input: Pick<Choice, 'items' | 'status'>): Item | undefined {
-  const { again, options } = session;
-  session.again = undefined;
-  const first = again === undefined ? undefined : pickNext({ ...input, only: again }).next;
-  return first ?? pickNext({ ...input, ...(options.only === undefined ? {} : { only: options.only }) }).next;
 }
 
 const nothing = () => Promise.resolve([]);

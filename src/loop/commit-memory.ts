@@ -1,7 +1,9 @@
 /** Commits what a finished run leaves for later runs, as far as it belongs in git. */
+
 import { copyFileSync, mkdirSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { archivedFiles, archiveNames, lessonsFile } from '../memory/index.ts';
+import { pathBelow } from '../util/paths.ts';
 import { ok, type Result } from '../util/result.ts';
 import type { Session } from './session.ts';
 
@@ -13,7 +15,7 @@ export async function commitMemory(session: Session): Promise<Result<void>> {
   const { workspace, remembering } = session;
   if (!remembering || !workspace.isCheckedOut()) return ok(undefined);
   const { place } = remembering.memory;
-  const archives = within(place.root, place.archives);
+  const archives = pathBelow(place.root, place.archives);
   const lessons = relative(place.root, lessonsFile(place));
   const asked = session.settings.archive?.commit && archives !== undefined ? [archives] : [];
   // A run in its own worktree does not have the file that the next run reads.
@@ -44,12 +46,6 @@ export async function commitMemory(session: Session): Promise<Result<void>> {
   // Nothing later waits for this, so wait here.
   await workspace.shown();
   return ok(undefined);
-}
-
-/** Undefined for a folder outside the repository. */
-function within(root: string, folder: string): string | undefined {
-  const inside = relative(root, folder);
-  return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? undefined : inside;
 }
 
 /** Files of archives that the branch does not contain yet. */

@@ -4,7 +4,7 @@ import { redact } from '../audit/index.ts';
 import { unsettledReviews } from '../evidence/index.ts';
 import { appendToPlan, passedOver, rereadPlan } from '../plan/index.ts';
 import type { GateResult, Item, ItemStatus } from '../protocol.ts';
-import { allGreen, itemOf } from '../state.ts';
+import { allGreen, isClosed, itemOf } from '../state.ts';
 import { tailOf } from '../util/bounded.ts';
 import { ok, type Result } from '../util/result.ts';
 import { itemCommand } from '../util/shell-word.ts';
@@ -27,7 +27,7 @@ const MAX_FIXES = 3;
 const TAIL_CHARS = 2000;
 
 export async function finishPlan(session: Session, { items, status }: Left): Promise<Result<Stop | undefined>> {
-  const open = items.filter(item => !['done', 'skipped'].includes(status(item)));
+  const open = items.filter(item => !isClosed(status(item)));
   const { only } = session.options;
   if (only !== undefined && open.length > 0) {
     const wanted = items.find(item => item.id === only);

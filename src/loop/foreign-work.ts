@@ -1,7 +1,9 @@
 /** Changes in the work tree that no iteration made: somebody else's work, which must never be lost. */
+
 import type { Change } from '../protocol.ts';
 import { ok, type Result } from '../util/result.ts';
-import { attemptRef } from '../workspace/index.ts';
+import { firstFew } from '../util/show.ts';
+import { keepFoundTree } from './keep-found.ts';
 import type { Session } from './session.ts';
 
 export interface Difference {
@@ -29,27 +31,19 @@ export async function keepForeign(
   session: Session,
   difference: Difference & { readonly tip: string },
 ): Promise<Result<void>> {
-  const { workspace, state, clock } = session;
   // A tree that equals the tip contains nobody's changes: the last process left it like this.
-  const committed = await workspace.treeOf(difference.tip);
+  const committed = await session.workspace.treeOf(difference.tip);
   if (!committed.ok) return committed;
   if (committed.value === difference.now) return ok(undefined);
   const paths = await foreignPaths(session, difference);
   if (!paths.ok) return paths;
   if (paths.value.length === 0) return ok(undefined);
-  const kept = await workspace.setAside(attemptRef(state.run, 'found', 'tree'), String(clock.now()), {
-    tree: difference.now,
-    parent: difference.tip,
-    message: 'ralph: what the work tree held and no iteration had made\n',
-    at: clock.now(),
-  });
+  const message = 'ralph: what the work tree held and no iteration had made\n';
+  const kept = await keepFoundTree(session, { tree: difference.now, parent: difference.tip, message });
   if (!kept.ok) return kept;
   session.notice(
     'warn',
-    `${listed(paths.value)}: not made by any iteration, so taken out of the work tree and kept under ${kept.value}`,
+    `${firstFew(paths.value, 3)}: not made by any iteration, so taken out of the work tree and kept under ${kept.value}`,
   );
   return ok(undefined);
 }
-
-export const listed = (paths: readonly string[]): string =>
-  paths.slice(0, 3).join(', ') + (paths.length > 3 ? ` and ${paths.length - 3} more` : '');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PACKAGE_FOLDERS } from '../custody/index.ts';
 import { namesIn, readBytes } from '../util/files.ts';
-import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { errorText, type Failure, fail, ok, type Result } from '../util/result.ts';
 import type { Workspace } from '../workspace/index.ts';
 
 export interface Fresh {
@@ -97,7 +97,7 @@ function remove(path: string): void {
 
 const noRoom = (error: unknown): Failure => ({
   reason: 'no-room',
-  message: `no folder for a fresh checkout: ${error instanceof Error ? error.message : String(error)}`,
+  message: `no folder for a fresh checkout: ${errorText(error)}`,
   hint: 'Set TMPDIR to a folder with room.',
 });
 

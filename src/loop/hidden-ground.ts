@@ -1,4 +1,5 @@
 /** What gates read but no diff shows: ignored files, and the timestamps of tracked ones. */
+
 import { lstatSync, utimesSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { heldIgnored, hold, ignoredAfterCrash, type Settled } from '../custody/index.ts';
@@ -6,6 +7,7 @@ import { systemTable } from '../process/index.ts';
 import type { Change, Finding } from '../protocol.ts';
 import type { OpenIteration } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
+import { firstFew } from '../util/show.ts';
 import type { Workspace } from '../workspace/index.ts';
 import { toolsCutOff } from './check-tools.ts';
 import type { Session } from './session.ts';
@@ -74,8 +76,7 @@ const TICK_MS = 10;
 function said(verb: string, paths: readonly string[], what: string): readonly Finding[] {
   const [path] = paths;
   if (path === undefined) return [];
-  const more = paths.length > 1 ? ` and ${paths.length - 1} more` : '';
-  const message = `the agent ${verb} ${path}${more}, which git ignores; ${what}`;
+  const message = `the agent ${verb} ${firstFew(paths, 1)}, which git ignores; ${what}`;
   return [{ rule: 'ignored-files', level: 'note', message, path }];
 }
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isGateFile, isManifest, isToolConfig, roleOf } from '../audit/index.ts';
 import type { Gate, GateResult } from '../protocol.ts';
+import { keepNewest } from '../util/bounded.ts';
 import { globMatcher } from '../util/globs.ts';
 import type { TreeEntry, Workspace } from '../workspace/index.ts';
 
@@ -27,10 +28,7 @@ export class KnownGreen {
     for (const [name, key] of await gateKeys(workspace, tree, proven)) {
       const result = green.get(name);
       if (result) this.#results.set(key, result);
-    }
-    for (const oldest of this.#results.keys()) {
-      if (this.#results.size <= KEPT) break;
-      this.#results.delete(oldest);
+      keepNewest(this.#results, KEPT);
     }
   }
 }

@@ -4,12 +4,14 @@
  * branch moves by compare-and-swap. Work behind other work is merged and tested speculatively on the branch as that work will leave it, so
  * that gates run in parallel. If the speculation was wrong, the merge is repeated when the work's turn comes.
  */
+
 import { isBlamed } from '../evidence/index.ts';
 import { deferred } from '../util/deferred.ts';
 import { ok, type Result } from '../util/result.ts';
-import { attemptRef, type Commit, type Merged } from '../workspace/index.ts';
+import { type Commit, type Merged } from '../workspace/index.ts';
 import { commitWork } from './conclude.ts';
 import type { Decided, Kept, Landed } from './decided.ts';
+import { settleBranch } from './keep-found.ts';
 import { conflictVerdict, redVerdict } from './sent-back.ts';
 import type { Session } from './session.ts';
 import { Tested } from './tested-trees.ts';
@@ -173,10 +175,8 @@ export class MergeLine {
     const { workspace, state } = this.#main;
     const now = await workspace.tip();
     if (now.ok && now.value === state.tip && workspace.isCheckedOut()) return now;
-    const settled = await workspace.settle(state.tip, attemptRef(state.run, 'found', 'commits'));
-    if (!settled.ok) return settled;
-    for (const note of settled.value) this.#main.notice('warn', note);
-    return ok(state.tip);
+    const settled = await settleBranch(this.#main, state.tip);
+    return settled.ok ? ok(state.tip) : settled;
   }
 
   /** Commits in the run's own checkout, as a run with one worker does: the mark in the plan is part of the commit. */

@@ -12,6 +12,10 @@ export async function nextReview(session: Session, due: DueReview): Promise<Resu
   const limit = spentLimit(session);
   if (limit) return ok(limit);
   if (session.state.waitUntil !== undefined) return ok(await waitUntil(session));
+  return await startReview(session, due);
+}
+
+export async function startReview(session: Session, due: DueReview): Promise<Result<Stop | undefined>> {
   const reviewer = firstFree(session, reviewersOf(session));
   if (!reviewer) return ok(undefined);
   if ('reason' in reviewer) return ok({ ...reviewer, why: `the reviewer: ${reviewer.why}` });

@@ -3,25 +3,25 @@ import { dueReview } from '../evidence/index.ts';
 import { lessonsFile } from '../memory/index.ts';
 import { pickNext, tally } from '../plan/index.ts';
 import type { Item, ItemStatus } from '../protocol.ts';
-import { openOf, statusIn } from '../state.ts';
+import { isOpen, openOf, statusIn } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { afterVerdict, blockIfSpent } from './after-verdict.ts';
 import { chooseItems } from './choose-items.ts';
 import { Crew } from './crew.ts';
 import { enterTree } from './enter-tree.ts';
-import { finishPlan } from './finish-plan.ts';
+import { finishPlan, type Left } from './finish-plan.ts';
 import { iterate } from './iterate.ts';
 import { limitReached, spentLimit } from './limits.ts';
+import { startReview } from './next-review.ts';
 import { obey } from './obey.ts';
 import { settleQuestions } from './questions.ts';
 import { readPlan } from './read-plan.ts';
-import { reviewItem } from './review.ts';
 import type { Session } from './session.ts';
 import { settleReviews } from './settle-review.ts';
 import type { Stop } from './stop.ts';
 import { type Ended, Tasks } from './tasks.ts';
 import { waitUntil } from './wait-until.ts';
-import { firstFree, reviewersOf, takeWorker, type Worker } from './workers.ts';
+import { takeWorker, type Worker } from './workers.ts';
 
 interface Scene {
   readonly session: Session;
@@ -30,11 +30,6 @@ interface Scene {
   readonly count: number;
   /** Notices about waiting items that were already shown. */
   readonly told: Set<string>;
-}
-
-interface Left {
-  readonly items: readonly Item[];
-  readonly status: (item: Item) => ItemStatus;
 }
 
 export async function loopParallel(session: Session, count: number): Promise<Result<Stop>> {
@@ -124,11 +119,7 @@ async function review({ session, crew }: Scene, { items, status }: Left): Promis
     const settled = await settleReviews(session);
     if (!settled.ok || !due) return settled.ok ? ok(undefined) : settled;
     const limit = spentLimit(session);
-    if (limit) return ok(limit);
-    const reviewer = firstFree(session, reviewersOf(session));
-    if (!reviewer) return ok(undefined);
-    if ('reason' in reviewer) return ok({ ...reviewer, why: `the reviewer: ${reviewer.why}` });
-    return await reviewItem(session, due, reviewer);
+    return limit ? ok(limit) : await startReview(session, due);
   });
 }
 
@@ -176,7 +167,7 @@ async function startWorkers(scene: Scene, { items, status }: Left): Promise<Ende
 /** Releases idle workers once no item is left to take. A checkout with a set-up is kept, because work may be sent back. */
 function releaseIdle({ session, crew, tasks }: Scene, { items, status }: Left): void {
   const taken = new Set([...tasks.running.values()].map(({ doing }) => doing.id));
-  const isLeft = (item: Item) => ['pending', 'in-progress'].includes(status(item)) && !taken.has(item.id);
+  const isLeft = (item: Item) => isOpen(status(item)) && !taken.has(item.id);
   if (session.settings.setup.length > 0 || items.some(isLeft)) return;
   crew.release(worker => !tasks.running.has(worker));
 }

@@ -2,14 +2,15 @@
  * Recovers a run with several workers whose runner died: completes or undoes each open iteration in its own checkout, in the order of the
  * verdicts. Accepted work lands, unless its commit is already on the branch; the rest is kept under a ref and done again.
  */
+
 import { markOwnFile, markPlan, rereadPlan } from '../plan/index.ts';
 import { type OpenIteration, openWork } from '../state.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
-import { attemptRef } from '../workspace/index.ts';
 import { acceptedOnBranch, adopt } from './catch-up.ts';
 import { Crew } from './crew.ts';
 import { removeCheckouts } from './fresh-checkout.ts';
+import { keepFoundTree, settleBranch } from './keep-found.ts';
 import { abortReview, afterDeath, endAgentOf, finishOpen, inOrder } from './recover.ts';
 import type { Session } from './session.ts';
 import { keepPlan } from './worker-plan.ts';
@@ -28,7 +29,7 @@ export async function recoverWorkers(session: Session): Promise<Result<void>> {
     const undone = await abortReview(session, open);
     if (!undone.ok) return undone;
   }
-  const settled = await settleBranch(session);
+  const settled = await resetBranch(session);
   if (!settled.ok) return settled;
   const known = await takeLanded(session);
   if (!known.ok) return known;
@@ -51,14 +52,11 @@ async function settleOpen(session: Session, open: OpenIteration): Promise<Result
 }
 
 /** Resets the branch to the runner's last commit; an agent's commits are kept under a ref. */
-async function settleBranch(session: Session): Promise<Result<void>> {
+async function resetBranch(session: Session): Promise<Result<void>> {
   const { workspace, state } = session;
   const accepted = await acceptedOnBranch(session);
   const newest = accepted && (await workspace.isAncestor(state.tip, accepted)) ? accepted : state.tip;
-  const settled = await workspace.settle(newest, attemptRef(state.run, 'found', 'commits'));
-  if (!settled.ok) return settled;
-  for (const note of settled.value) session.notice('warn', note);
-  return ok(undefined);
+  return await settleBranch(session, newest);
 }
 
 /** Records commits that were made but not recorded. */
@@ -105,11 +103,9 @@ async function clearCheckout(session: Session): Promise<Result<void>> {
   const others = diff.value.changes.filter(({ path }) => !session.options.ownedInTree.includes(path));
   session.treeOfTip = { commit: tip.value, tree: wanted.value };
   if (others.length === 0) return ok(undefined);
-  const at = session.clock.now();
   // Most likely work that was about to land, but that is not certain.
   const message = 'ralph: what the checkout of the run held when its runner had died\n';
-  const commit = { tree: now.value, parent: tip.value, message, at };
-  const kept = await workspace.setAside(attemptRef(state.run, 'found', 'tree'), String(at), commit);
+  const kept = await keepFoundTree(session, { tree: now.value, parent: tip.value, message });
   if (!kept.ok) return kept;
   const restored = await workspace.restore(wanted.value, diff.value.changes);
   if (restored.ok) keepPlan(session);

@@ -7,6 +7,7 @@
  *
  * If the journal lost its last records, `catch-up.ts` uses the branch instead.
  */
+
 import { describeLeftover } from '../checks/index.ts';
 import { hold } from '../custody/index.ts';
 import { rereadPlan } from '../plan/index.ts';
@@ -19,6 +20,7 @@ import { conclude } from './conclude.ts';
 import { deathOf, isCharged, verdictOnDeath } from './deaths.ts';
 import { removeCheckouts } from './fresh-checkout.ts';
 import { settleCutOff } from './hidden-ground.ts';
+import { keepFoundTree, settleBranch } from './keep-found.ts';
 import type { Session } from './session.ts';
 import { reviewerThings } from './things.ts';
 import { undoReviewer } from './undo-reviewer.ts';
@@ -139,18 +141,14 @@ async function returnTo(
   session: Session,
   { open, wanted, now }: { readonly open: OpenIteration; readonly wanted: string; readonly now: string },
 ): Promise<Result<void>> {
-  const { workspace, options, state } = session;
+  const { workspace, options } = session;
   const diff = await workspace.diff(wanted, now);
   if (!diff.ok) return diff;
   // In a worker's checkout, a difference is other workers' work, which was merged for testing.
   const isOwn = session.worker !== undefined;
   if (!isOwn && !diff.value.changes.every(change => options.ownedInTree.includes(change.path))) {
-    const kept = await workspace.setAside(attemptRef(state.run, 'found', 'tree'), String(Date.now()), {
-      tree: now,
-      parent: open.base,
-      message: `ralph: what the work tree held when ${open.item} was concluded after a crash\n`,
-      at: session.clock.now(),
-    });
+    const message = `ralph: what the work tree held when ${open.item} was concluded after a crash\n`;
+    const kept = await keepFoundTree(session, { tree: now, parent: open.base, message });
     if (!kept.ok) return kept;
   }
   return await workspace.restore(wanted, diff.value.changes);
@@ -211,9 +209,5 @@ async function settle(session: Session, open: OpenIteration): Promise<Result<voi
   const base = session.worker === undefined ? tip : open.base;
   // After the verdict, the runner's own commit may have moved the branch; before it, only the agent can have.
   if (open.verdict) return ok(undefined);
-  const ref = attemptRef(run, open.item, `${open.attempt}-i${open.iteration}-own`);
-  const settled = await session.workspace.settle(base, ref);
-  if (!settled.ok) return settled;
-  for (const note of settled.value) session.notice('warn', note);
-  return ok(undefined);
+  return await settleBranch(session, base, attemptRef(run, open.item, `${open.attempt}-i${open.iteration}-own`));
 }

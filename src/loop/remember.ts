@@ -1,4 +1,5 @@
 /** How a run uses the repository's memory: takes lessons in, shows them, counts their use, and leaves an archive. */
+
 import { join } from 'node:path';
 import { readLessons } from '../agents/index.ts';
 import type { StopReason } from '../events.ts';
@@ -6,7 +7,6 @@ import { journalBytes, listRunFiles, type Request, recordsOf } from '../journal/
 import {
   addByHand,
   archiveRun,
-  dayOf,
   efficiency,
   efficiencyLine,
   figuresOf,
@@ -26,6 +26,7 @@ import {
   watchRun,
 } from '../memory/index.ts';
 import type { Actor } from '../protocol.ts';
+import { dayOf } from '../util/clock.ts';
 import { plural } from '../util/show.ts';
 import { type Remembering, recordNews, safely, tellNews } from './remembering.ts';
 import { runsBeside } from './runs-beside.ts';

@@ -1,7 +1,9 @@
 /** A session's access to the repository's memory, and how memory sees events. */
+
 import type { Durable, Recorded } from '../events.ts';
 import { type ArchivedEnd, describeNews, type Memory, type MemoryNews, type Watch } from '../memory/index.ts';
 import type { Actor } from '../protocol.ts';
+import { errorText } from '../util/result.ts';
 
 /** The state of memory in a session; absent if memory is off. */
 export interface Remembering {
@@ -36,7 +38,7 @@ export function safely(session: Pick<Remembers, 'notice'>, act: () => void): voi
   try {
     act();
   } catch (error) {
-    session.notice('warn', `the memory could not be used: ${error instanceof Error ? error.message : String(error)}`);
+    session.notice('warn', `the memory could not be used: ${errorText(error)}`);
   }
 }
 

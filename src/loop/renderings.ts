@@ -1,7 +1,9 @@
 /** Files that the runner generates from the plan's state, such as a report that belongs to the plan's format. */
+
 import { dirname, join, relative } from 'node:path';
 import type { OpenPlan } from '../plan/index.ts';
 import { readText, writeOwn } from '../util/files.ts';
+import { pathBelow } from '../util/paths.ts';
 import type { Session } from './session.ts';
 
 /** Writes them, and returns the paths in the tree of those that git tracks. */
@@ -12,8 +14,8 @@ export async function writeRenderings(session: Session, at: number): Promise<rea
   for (const rendering of document.renderings?.(at) ?? []) {
     const file = join(dirname(path), rendering.path);
     if (readText(file) !== rendering.text) writeOwn(file, rendering.text);
-    const inTree = relative(workspace.root, file);
-    if (!inTree.startsWith('..') && !(await workspace.isIgnored(inTree))) seen.push(inTree);
+    const inTree = pathBelow(workspace.root, file);
+    if (inTree !== undefined && !(await workspace.isIgnored(inTree))) seen.push(inTree);
   }
   return seen;
 }

@@ -1,7 +1,7 @@
 /** `ralph review --items`: works on no item, but reviews each done item that was never reviewed, once. */
 import { type AskedReviews, dueOfDone, unsettledReviews } from '../evidence/index.ts';
 import type { Item, ItemStatus } from '../protocol.ts';
-import { statusIn } from '../state.ts';
+import { isClosed, statusIn } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { plural } from '../util/show.ts';
 import { finishPlan } from './finish-plan.ts';
@@ -32,7 +32,7 @@ export async function reviewDone(session: Session, { named, earlier }: AskedRevi
       if (end.value) return ok(end.value);
       continue;
     }
-    const isLeft = items.some(item => !['done', 'skipped'].includes(status(item)));
+    const isLeft = items.some(item => !isClosed(status(item)));
     // The marks of reviews are new commits, so a complete plan has to pass its final gates again.
     const end = isLeft ? undefined : await finishPlan(session, { items, status });
     if (end && !end.ok) return end;

@@ -40,7 +40,7 @@ export async function reviewItem(
   }
   const undone = await undoReviewer(session, open, held);
   if (!undone.ok) return undone;
-  return await conclude(session, { due, open, reviewer, end, outcome, undone: undone.value });
+  return await conclude(session, { open, reviewer, end, outcome, undone: undone.value });
 }
 
 async function begin(
@@ -99,7 +99,6 @@ async function hear(
 }
 
 interface Ended {
-  readonly due: DueReview;
   readonly open: OpenReview;
   readonly reviewer: Worker;
   readonly end: ProcessEnd;

@@ -1,4 +1,5 @@
 /** Runs the agent, restores what is in custody, and then reads the agent's claim. */
+
 import { readClaim } from '../agents/index.ts';
 import { hold } from '../custody/index.ts';
 import { packOldIterations } from '../journal/index.ts';
@@ -9,6 +10,7 @@ import { attemptRef } from '../workspace/index.ts';
 import type { Begun } from './begin-iteration.ts';
 import { bringForward } from './bring-forward.ts';
 import { handMcp } from './hand-mcp.ts';
+import { settleBranch } from './keep-found.ts';
 import { takeLessons } from './remember.ts';
 import type { Session } from './session.ts';
 import { startAgent } from './start-agent.ts';
@@ -46,9 +48,8 @@ export async function runAgent(session: Session, begun: Begun, meanwhile: () => 
   session.tree = '';
   const own = attemptRef(session.state.run, item.id, `${attempt}-i${iteration}-own`);
   const strayed = await session.workspace.strayedTo(base);
-  const settled = await session.mended(() => session.workspace.settle(base, own));
+  const settled = await session.mended(() => settleBranch(session, base, own));
   if (!settled.ok) return settled;
-  for (const note of settled.value) session.notice('warn', note);
   if (strayed !== undefined) {
     const brought = await session.mended(() => bringForward(session, begun, strayed));
     if (!brought.ok) return brought;

@@ -3,13 +3,14 @@
  * by the gates themselves, which is usual for formatters, or by a process that waited for them. Green gates are then run once more on the
  * tree alone, in a folder that no other process knows.
  */
+
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runChecks } from '../checks/index.ts';
 import { ignoredKind } from '../custody/index.ts';
 import type { Finding, Gate, GateResult } from '../protocol.ts';
 import { ok, type Result } from '../util/result.ts';
-import { listed } from './foreign-work.ts';
+import { firstFew } from '../util/show.ts';
 import { withCheckout } from './fresh-checkout.ts';
 import type { Session } from './session.ts';
 
@@ -34,7 +35,7 @@ export async function checkSameTree(
   const paths = touched.filter(path => !session.options.ownedInTree.includes(path));
   const [path] = paths;
   if (path === undefined) return ok([]);
-  session.notice('info', `${listed(paths)} changed while the gates ran; they are run again on the tree alone`);
+  session.notice('info', `${firstFew(paths, 3)} changed while the gates ran; they are run again on the tree alone`);
   const { workspace, state } = session;
   const again = await withCheckout({ workspace, run: state.run, tree, packages: 'linked' }, async folder => {
     const hidden = await linkIgnored(session, folder);
@@ -45,7 +46,7 @@ export async function checkSameTree(
   if (!said.ok) return said;
   // A gate that was red before the item need not be green here.
   const red = said.value.filter(({ status }, at) => status !== 'green' && !results[at]?.wasRed);
-  const message = `${listed(paths)} changed while the gates ran`;
+  const message = `${firstFew(paths, 3)} changed while the gates ran`;
   if (red.length === 0) {
     return ok([{ rule: RULE, level: 'note', message: `${message}; they are green on the tree alone too`, path }]);
   }

@@ -1,21 +1,21 @@
 /** Verdicts on work that was accepted on its own but has to be done again; they use up no attempt. */
+
 import type { GateResult, Verdict } from '../protocol.ts';
 import { tailOf } from '../util/bounded.ts';
+import { firstFew, gateEnd } from '../util/show.ts';
 import type { Decided } from './decided.ts';
-import { listed } from './foreign-work.ts';
 
 type Rejected = Extract<Verdict, { type: 'rejected' }>;
 
 const FEEDBACK_CHARS = 3000;
 
 export function conflictVerdict(decided: Decided, paths: readonly string[]): Rejected {
-  const why = `it conflicts with what other workers put on the branch meanwhile, in ${listed(paths)}`;
+  const why = `it conflicts with what other workers put on the branch meanwhile, in ${firstFew(paths, 3)}`;
   return sentBack(decided, { why, said: [], paths });
 }
 
 export function redVerdict(decided: Decided, red: GateResult): Rejected {
-  const how = red.status === 'timeout' ? 'ran out of time' : `exited ${red.exit ?? 'by a signal'}`;
-  const why = `together with what other workers put on the branch meanwhile, \`${red.run}\` ${how}`;
+  const why = `together with what other workers put on the branch meanwhile, \`${red.run}\` ${gateEnd(red)}`;
   return sentBack(decided, { why, said: [tailOf(red.tail, FEEDBACK_CHARS)], paths: [] });
 }
 

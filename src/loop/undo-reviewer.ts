@@ -4,8 +4,8 @@ import { editsOf, type Held } from '../custody/index.ts';
 import { rereadPlan } from '../plan/index.ts';
 import type { OpenReview } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
+import { firstFew } from '../util/show.ts';
 import { attemptRef } from '../workspace/index.ts';
-import { listed } from './foreign-work.ts';
 import type { Session } from './session.ts';
 import type { reviewerThings } from './things.ts';
 
@@ -34,7 +34,12 @@ export async function undoReviewer(
     if (!diff.ok) return diff;
     const restored = await workspace.restore(tree, diff.value.changes);
     if (!restored.ok) return restored;
-    undone.push(`${listed(diff.value.changes.map(change => change.path))}, kept under ${kept.value}`);
+    undone.push(
+      `${firstFew(
+        diff.value.changes.map(change => change.path),
+        3,
+      )}, kept under ${kept.value}`,
+    );
   }
   session.plan = rereadPlan(session.plan);
   session.tree = tree;

@@ -4,13 +4,15 @@
  * itself in git: whatever else a person keeps beside it, the next run finds a clean tree. Committing one takes force.
  * The folder they lie in says the same once more, so that git does not have to walk through a thousand of them.
  */
+
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import type { Recorded } from '../events.ts';
 import type { ItemStatus } from '../protocol.ts';
 import { createSynced, namesIn, readBytes, syncFolder, writeOwn } from '../util/files.ts';
-import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { freeName } from '../util/free-name.ts';
+import { errorText, type Failure, fail, ok, type Result } from '../util/result.ts';
 import { footprintIn } from './footprint.ts';
 import { learningsText } from './learnings-text.ts';
 import type { Memory } from './memory.ts';
@@ -75,7 +77,8 @@ export function archiveRun(options: ArchiveRun): Result<Archived> {
     put(building, 'learnings.md', Buffer.from(learningsText(record, id => memory.lessons.get(id)?.text ?? '')));
     put(building, 'run.json', Buffer.from(`${JSON.stringify(record, undefined, 1)}\n`));
     syncFolder(building);
-    const folder = freePlace(archives, run);
+    // A run's id is its date and name already; another machine's run may have the same one.
+    const folder = freeName(join(archives, `run-${run}`), each => !existsSync(each));
     renameSync(building, folder);
     syncFolder(archives);
     memory.past.add(folder, record);
@@ -84,7 +87,7 @@ export function archiveRun(options: ArchiveRun): Result<Archived> {
     clear(building);
     return fail<Failure>({
       reason: 'archive-not-written',
-      message: `the run could not be archived: ${error instanceof Error ? error.message : String(error)}`,
+      message: `the run could not be archived: ${errorText(error)}`,
       file: archives,
       hint: 'Free some disk space or fix the permissions; the next run archives it.',
     });
@@ -185,14 +188,6 @@ function clear(folder: string): void {
     rmSync(folder, { recursive: true, force: true });
   } catch {
     // A disk that can only be read, most likely.
-  }
-}
-
-/** A run's id is its date and name already; another machine's run may have the same one. */
-function freePlace(archives: string, run: string): string {
-  for (let n = 1; ; n++) {
-    const folder = join(archives, n === 1 ? `run-${run}` : `run-${run}-${n}`);
-    if (!existsSync(folder)) return folder;
   }
 }
 

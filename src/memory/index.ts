@@ -10,7 +10,7 @@ export { type Watch, watchRun } from './learn-from-run.ts';
 export { isByPerson, isPlaceholder, kindNamed, type Lesson, type SaidLesson } from './lesson.ts';
 export { addedLessons } from './lessons-file.ts';
 export { addByHand, promoteByHand, retireByHand } from './manual-lessons.ts';
-export { dayOf, describeNews, Memory, type MemoryNews } from './memory.ts';
+export { describeNews, Memory, type MemoryNews } from './memory.ts';
 export { memorySummary, showMemorySummary } from './memory-summary.ts';
 export type { ArchivedEnd, ArchiveRow } from './past-index.ts';
 export { deadLinks } from './pin.ts';

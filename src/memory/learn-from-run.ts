@@ -3,12 +3,14 @@
  * agents said once their item is accepted, from failures that
  * several items got past in the same way, and counts what helped.
  */
+
 import type { Event } from '../events.ts';
 import type { Evidence, Verdict } from '../protocol.ts';
+import { dayOf } from '../util/clock.ts';
 import { oneLine } from '../util/show.ts';
 import { failureOf, lessonOf } from './failures.ts';
 import { type SaidLesson, tellsMore } from './lesson.ts';
-import { dayOf, type Memory, type MemoryNews } from './memory.ts';
+import { type Memory, type MemoryNews } from './memory.ts';
 import { countOf } from './run-record.ts';
 
 export interface WatchOptions {

@@ -4,7 +4,7 @@
  */
 import { inTurn } from '../util/file-turn.ts';
 import { readBytes, writeOwn, writeOwnSoon } from '../util/files.ts';
-import { type Failure, ok } from '../util/result.ts';
+import { errorText, type Failure, ok } from '../util/result.ts';
 import { decode, encode } from '../util/text.ts';
 import { indexIn, readIndexFile, textsOf, writeIndexFile } from './index-file.ts';
 import type { Lesson } from './lesson.ts';
@@ -147,7 +147,7 @@ export class LessonStore {
       this.#write({ add, change });
     } catch (error) {
       // A full disk must not end a run: what was learned is in its journal.
-      const message = `the lessons could not be written: ${error instanceof Error ? error.message : String(error)}`;
+      const message = `the lessons could not be written: ${errorText(error)}`;
       this.problem = { reason: 'lessons-not-written', message, file: lessonsFile(this.#place) };
     }
   }

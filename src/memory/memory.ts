@@ -240,9 +240,3 @@ export function describeNews(news: MemoryNews): string {
       return `lesson ${id} is retired, ${news.why}: ${oneLine(text, 160)}`;
   }
 }
-
-/** `2026-01-08`. */
-export const dayOf = (at: number): string => {
-  const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? 'unknown' : date.toISOString().slice(0, 10);
-};

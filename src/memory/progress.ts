@@ -8,7 +8,7 @@ import type { Verdict } from '../protocol.ts';
 import { inTurn } from '../util/file-turn.ts';
 import { writeOwnSoon } from '../util/files.ts';
 import { openRegular, readWhole } from '../util/regular.ts';
-import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { errorText, type Failure, fail, ok, type Result } from '../util/result.ts';
 import { oneLine, plain } from '../util/show.ts';
 import { summarize, summarizeReason } from './summary.ts';
 
@@ -59,7 +59,7 @@ export function appendProgress(options: AppendProgress): Result<boolean> {
   } catch (error) {
     return fail<Failure>({
       reason: 'progress-not-written',
-      message: `the progress log could not be written: ${error instanceof Error ? error.message : String(error)}`,
+      message: `the progress log could not be written: ${errorText(error)}`,
       file,
       hint: 'Free some disk space or fix the permissions; the run itself does not depend on this file.',
     });

@@ -5,6 +5,7 @@ import { describeNotLocked, lockFolder, noteMoved, seatOfRun, storeOf } from '..
 import { actorHere, isAlive, self } from '../process/index.ts';
 import type { Project } from '../start/index.ts';
 import type { RunState } from '../state.ts';
+import { dayOf } from '../util/clock.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { checkouts, uncommitted } from '../workspace/index.ts';
@@ -16,8 +17,6 @@ import { removeWorktree } from './worktree.ts';
 const PLACE = 'refs/ralph/discarded';
 const KEPT_DAYS = 30;
 const DAY_MS = 24 * 60 * 60_000;
-
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 export interface Discarded {
   readonly run: string;

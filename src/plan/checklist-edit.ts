@@ -9,7 +9,7 @@ import { readTaskText } from './task-text.ts';
 interface MarkInput {
   readonly task: Task;
   /** The character for a tick: the one that the file already uses. */
-  readonly tick: () => string;
+  readonly tick: string;
   readonly mark: Mark;
 }
 
@@ -22,7 +22,7 @@ export function markEdits({ task, tick, mark }: MarkInput): readonly Edit[] {
   const edits: Edit[] = [];
   const ticked = box.mark === 'x' || box.mark === 'X';
   if (done ? !ticked : box.mark !== ' ' && box.mark !== '') {
-    edits.push({ start: box.at, end: box.at + box.mark.length, text: done ? tick() : ' ' });
+    edits.push({ start: box.at, end: box.at + box.mark.length, text: done ? tick : ' ' });
   }
   for (const { kind, start, end } of text.markers) {
     if (kind === 'blocked' || kind === 'skipped' || (kind === 'needs-fix' && done)) {

@@ -80,19 +80,11 @@ export function readTasks(named: readonly Named[], heading: string, prose?: () =
 export function readTask(
   { box, id }: Named,
   heading: string,
-  prose?: () => Prose,
+  prose: (() => Prose) | undefined,
 ): { readonly task: Task; readonly warning: string | undefined } {
   const text = readTaskText(box.text);
   const state = stateOf(box, text);
   return { task: { item: itemOf({ box, text, id, state, heading, prose }), box, text }, warning: state.warning };
-}
-
-/** The task after its box was ticked; nothing else on its line changes. */
-export function tickedTask({ item, box, text }: Task, tick: string): Task {
-  const ticked: Box = { ...box, mark: tick === 'X' ? 'X' : 'x' };
-  const { note: _, ...rest } = Object.getOwnPropertyDescriptors(item);
-  const status = { ...rest.status, value: stateOf(ticked, text).status };
-  return { item: Object.defineProperties({}, { ...rest, status }) as Item, box: ticked, text };
 }
 
 interface TaskState {

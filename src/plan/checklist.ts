@@ -2,29 +2,19 @@
 import { basename } from 'node:path';
 import type { NewItem, Plan, PlanDocument, PlanFiles, PlanFormat, PlanPlace, Problem } from '../protocol.ts';
 import { once } from '../util/once.ts';
-import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { fail, ok, type Result } from '../util/result.ts';
 import { appendEdits, markEdits, reviewEdits } from './checklist-edit.ts';
-import {
-  allowError,
-  type Named,
-  nameTasks,
-  readTask,
-  readTasks,
-  type Task,
-  type Tasks,
-  tickedTask,
-} from './checklist-items.ts';
-import { laterDocument } from './document.ts';
+import { allowError, type Named, nameTasks, readTask, readTasks, type Task, type Tasks } from './checklist-items.ts';
+import { type TextReading, textDocument } from './document.ts';
 import { specsBeside } from './ecosystems/beside.ts';
 import { applyEdits } from './edit.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { firstError, inOrder, lazyPlan } from './lazy-plan.ts';
 import { type Box, scanMarkdown } from './markdown.ts';
 import { type BoxLines, type Prose, proseIn } from './markdown-prose.ts';
+import { namedItem, refuseNew } from './named-item.ts';
 import { isPromptName } from './prompt.ts';
 import { promptBeside } from './prompt-beside.ts';
-import { unknownItem } from './unknown-item.ts';
-import { unreadablePlan } from './unreadable-plan.ts';
 
 /** The format of PROGRESS.md, fix_plan.md and the like. */
 export const checklist: PlanFormat = { name: 'checklist', find, parse };
@@ -42,7 +32,7 @@ function find(path: string, files: PlanFiles): string | undefined {
 }
 
 function parse(text: string, path: string, files: PlanFiles): PlanDocument {
-  return documentOf({ text, reading: read(text) }, { path, files });
+  return textDocument(text, words => readingOf({ text: words, reading: read(words) }, { path, files }));
 }
 
 interface Source {
@@ -50,40 +40,27 @@ interface Source {
   readonly reading: Reading;
 }
 
-function documentOf(source: Source, place: PlanPlace): PlanDocument {
+function readingOf(source: Source, place: PlanPlace): TextReading {
   const { text, reading } = source;
-  const again = (changed: string, after?: Reading): PlanDocument =>
-    laterDocument(changed, document, () => documentOf({ text: changed, reading: after ?? read(changed) }, place));
-  const document: PlanDocument = {
-    text,
+  return {
     plan: planOf(source, place),
     mark: mark => {
-      const found = findTask(reading, mark.id);
-      if (!found.ok) return found;
-      const { task, index } = found.value;
-      const edits = markEdits({ task, tick: () => tickIn(reading), mark });
-      const marked = applyEdits(text, edits);
-      const [edit] = edits;
-      // Ticking a box shifts no offset and changes no other task.
-      const ticked = mark.to === 'done' && edits.length === 1 && marked.length === text.length;
-      const after = ticked && edit ? readTicked(reading, index, edit.text) : undefined;
-      return ok(again(marked, after));
+      const task = findTask(reading, mark.id);
+      const edits = task.ok ? ok(markEdits({ task: task.value, tick: tickIn(reading), mark })) : task;
+      return edits.ok ? ok(applyEdits(text, edits.value)) : edits;
     },
-    append: item => {
-      const appended = append(source, item);
-      return appended.ok ? ok(again(appended.value)) : appended;
-    },
+    append: item => append(source, item),
     review: mark => {
-      const found = findTask(reading, mark.id);
-      return found.ok ? ok(again(applyEdits(text, reviewEdits(found.value.task, mark)))) : found;
+      const task = findTask(reading, mark.id);
+      return task.ok ? ok(applyEdits(text, reviewEdits(task.value, mark))) : task;
     },
   };
-  return document;
 }
 
 function planOf({ text, reading }: Source, { path, files }: PlanPlace): Plan {
   const instructions = promptBeside(path, files);
   const { about, testCommand } = readFrontMatter(text);
+  const found = once(() => findIn(reading));
   return lazyPlan(
     {
       format: 'checklist',
@@ -95,8 +72,8 @@ function planOf({ text, reading }: Source, { path, files }: PlanPlace): Plan {
     {
       name: () => reading.heading || basename(path).replace(/\.[^.]*$/, ''),
       ids: () => reading.named.map(({ id }) => id),
-      items: () => foundIn(reading).tasks.map(({ item }) => item),
-      problems: () => foundIn(reading).problems,
+      items: () => found().tasks.map(({ item }) => item),
+      problems: () => found().problems,
       instructions: () => instructions,
       about: () => [about, reading.prose().about].filter(Boolean).join('\n\n'),
       documents: () => specsBeside(path, files),
@@ -108,35 +85,14 @@ function planOf({ text, reading }: Source, { path, files }: PlanPlace): Plan {
 const tickIn = ({ named }: Reading): string =>
   named.find(({ box: { mark } }) => mark === 'x' || mark === 'X')?.box.mark ?? 'x';
 
-function findTask(reading: Reading, id: string): Result<{ readonly task: Task; readonly index: number }> {
-  const { named, heading, error } = reading;
-  if (error) return fail(unreadablePlan(error));
-  const index = named.findIndex(each => each.id === id);
-  const found = named[index];
-  if (found) return ok({ task: reading.found?.tasks[index] ?? readTask(found, heading, reading.prose).task, index });
-  const known = named.map(each => each.id);
-  return fail(unknownItem(id, known));
-}
-
-/** The reading after a tick, without parsing again; undefined unless the items were read before and had no problems. */
-function readTicked(was: Reading, index: number, tick: string): Reading | undefined {
-  const { found } = was;
-  const task = found?.tasks[index];
-  if (!found || !task || found.problems.length > 0) return undefined;
-  const ticked = tickedTask(task, tick);
-  const { id, own } = was.named[index] ?? { id: '', own: undefined };
-  return {
-    ...was,
-    named: was.named.with(index, { box: ticked.box, id, own }),
-    found: { tasks: found.tasks.with(index, ticked), problems: [] },
-  };
+function findTask({ named, heading, error, prose }: Reading, id: string): Result<Task> {
+  const found = namedItem(named, id, error);
+  return found.ok ? ok(readTask(found.value, heading, prose).task) : found;
 }
 
 function append({ text, reading: { named, error } }: Source, item: NewItem): Result<string> {
-  if (error) return fail(unreadablePlan(error));
-  if (named.some(({ id }) => id === item.id)) {
-    return fail<Failure>({ reason: 'duplicate-item', message: `the plan already has an item "${item.id}"` });
-  }
+  const refused = refuseNew(named, item, error);
+  if (refused) return fail(refused);
   const edits = appendEdits({ text, tasks: named, item });
   return edits.ok ? ok(applyEdits(text, edits.value)) : edits;
 }
@@ -147,13 +103,9 @@ interface Reading {
   /** Problems of the file as a whole. */
   readonly problems: readonly Problem[];
   readonly error: Problem | undefined;
-  /** The text around the tasks; a tick changes none of it. */
+  /** The text around the tasks. */
   readonly prose: () => Prose;
-  /** Filled on first use. */
-  found?: Tasks;
 }
-
-const foundIn = (reading: Reading): Tasks => (reading.found ??= findIn(reading));
 
 function findIn({ named, heading, problems, prose }: Reading): Tasks {
   const read = readTasks(named, heading, prose);

@@ -1,5 +1,7 @@
 /** Checks the dependencies of a plan: ids that no item has, and cycles. */
+
 import type { Item, Problem } from '../protocol.ts';
+import { isClosed, isOpen } from '../state.ts';
 
 /** Warnings for dependencies on unknown items, and for cycles among items that are not done. */
 export function checkDependencies(items: readonly Item[]): readonly Problem[] {
@@ -30,9 +32,8 @@ export function deadlock(items: readonly Item[]): Problem | undefined {
 
 function isAnyReady(items: readonly Item[]): boolean {
   const ids = new Set(items.map(({ id }) => id));
-  const over = new Set(items.filter(({ status }) => status === 'done' || status === 'skipped').map(({ id }) => id));
-  const isOpen = ({ status }: Item) => status === 'pending' || status === 'in-progress';
-  return items.some(item => isOpen(item) && item.dependsOn.every(id => over.has(id) || !ids.has(id)));
+  const over = new Set(items.filter(({ status }) => isClosed(status)).map(({ id }) => id));
+  return items.some(item => isOpen(item.status) && item.dependsOn.every(id => over.has(id) || !ids.has(id)));
 }
 
 const warning = (item: Item, message: string): Problem => ({ level: 'warning', line: item.line, column: 1, message });

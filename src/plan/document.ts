@@ -33,7 +33,7 @@ export function textDocument(text: string, read: (text: string) => TextReading):
 }
 
 /** A document with the same methods as `like`, parsed only when more than its text is needed: most marks are only written. */
-export function laterDocument(text: string, like: PlanDocument, make: () => PlanDocument): PlanDocument {
+function laterDocument(text: string, like: PlanDocument, make: () => PlanDocument): PlanDocument {
   return laterWith(
     ABILITIES.filter(name => like[name] !== undefined),
     { text, made: once(make) },

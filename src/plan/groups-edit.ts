@@ -1,10 +1,11 @@
 /** Writes a group's state in the vocabulary of the state file; every other byte of the file stays as it is. */
+
 import type { Begin, ItemStatus, Mark } from '../protocol.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 import { applyEdits, type Edit, insertProperties, replaceNode } from './edit.ts';
 import { type GroupStates, readStates, scalarOf, valueOf } from './groups-state.ts';
+import { unknownItem } from './named-item.ts';
 import { statusOfWord } from './prd-state.ts';
-import { unknownItem } from './unknown-item.ts';
 import { unreadablePlan } from './unreadable-plan.ts';
 
 type Fields = Readonly<Record<string, string | number | null>>;
@@ -85,12 +86,8 @@ interface Addition {
 function addGroup(text: string, { id, fields, states }: Addition): Result<string> {
   const { list, groups } = states;
   if (!/^[1-9]\d{0,8}$/.test(id) || list === undefined) {
-    return fail(
-      unknownItem(
-        id,
-        groups.map(group => String(group.id)),
-      ),
-    );
+    const known = groups.map(group => String(group.id));
+    return fail(unknownItem(id, known));
   }
   const group = { ...newGroup(Number(id), `Group ${id}`), ...fields };
   const after = groups.find(other => other.id > Number(id))?.object;

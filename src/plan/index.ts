@@ -13,6 +13,7 @@ export { formats } from './formats.ts';
 export { groups } from './groups.ts';
 export { markOwnFile, ownFileOf } from './mark-files.ts';
 export { linesUnder, scanMarkdown } from './markdown.ts';
+export { unknownItem } from './named-item.ts';
 export { type Pick, type PickInput, passedOver, pickNext, tally } from './next.ts';
 export { type OpenOptions, openPlan, openPlanIn, planOfWords } from './open.ts';
 export { asPlainCommand } from './plain-commands.ts';
@@ -42,5 +43,4 @@ export {
 export { type Elsewhere, readCopy, type TrackerCopy, writeCopy } from './tracker/copy.ts';
 export { blockersIn } from './tracker/links.ts';
 export { type TakenIds, uniqueId } from './unique-id.ts';
-export { unknownItem } from './unknown-item.ts';
 export { wordFiles } from './word-files.ts';

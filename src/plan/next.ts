@@ -1,5 +1,7 @@
 /** Picks the next item and says why it is that one. */
+
 import type { Item, ItemStatus } from '../protocol.ts';
+import { isOpen } from '../state.ts';
 import { once } from '../util/once.ts';
 import { itemCommand } from '../util/shell-word.ts';
 
@@ -53,8 +55,6 @@ export function pickNext({ items, status, only }: PickInput): Pick {
   if (only !== undefined) return { next, why: whyAsked(next, items, status), waiting };
   return { next, why: whyThis({ next, first: first ?? next, unmet, status }), waiting };
 }
-
-const isOpen = (status: ItemStatus): boolean => status === 'pending' || status === 'in-progress';
 
 /** In the order of the plan's own tool if it has one; else items in progress, then by priority. */
 function compare(a: Item, b: Item, status: PickInput['status']): number {

@@ -15,7 +15,7 @@ interface MarkInput {
   /** The story with the offsets of everything in it. */
   readonly object: JsonObject;
   /** All stories, for the few marks that depend on the others. */
-  readonly stories: () => readonly Story[];
+  readonly stories: readonly Story[];
   readonly mark: Mark;
 }
 
@@ -90,11 +90,11 @@ function changeFlags({ story, was, to, changes }: FlagInput): void {
 
 interface StatusInput extends FlagInput {
   readonly object: JsonObject;
-  readonly stories: () => readonly Story[];
+  readonly stories: readonly Story[];
 }
 
 function changeStatus({ story, object, stories, was, to, changes }: StatusInput): void {
-  const words = once(() => vocabularyOf(stories()));
+  const words = once(() => vocabularyOf(stories));
   const flag = doneFlag(story);
   const word = statusWord(story);
   const field = statusKey(story);
@@ -114,9 +114,7 @@ function changeStatus({ story, object, stories, was, to, changes }: StatusInput)
   } else if (stepped && !byFlag && was !== to) {
     changes.insert.push(['status', chosen()]);
   } else if (to === 'done' && flag === undefined) {
-    const used = stories()
-      .map(other => doneFlag(other.value))
-      .find(found => found !== undefined);
+    const used = stories.map(other => doneFlag(other.value)).find(found => found !== undefined);
     const key = used ?? (words().all.length === 0 ? 'passes' : words().key);
     const value = key === words().key ? chosen() : 'true';
     if (story[key] === undefined) changes.insert.push([key, value]);
@@ -133,7 +131,7 @@ function wasInserted(object: JsonObject, words: () => Vocabulary): boolean {
 
 interface ReasonInput {
   readonly story: JsonRecord;
-  readonly stories: () => readonly Story[];
+  readonly stories: readonly Story[];
   readonly was: ItemStatus;
   readonly mark: Mark;
   readonly changes: Changes;
@@ -151,9 +149,7 @@ function changeReason({ story, stories, was, mark, changes }: ReasonInput): void
   }
   if (key === undefined || (was !== 'blocked' && was !== 'skipped')) return;
   // If other stories have the field empty, it is part of the file's layout: it is emptied instead of removed.
-  const empty = stories()
-    .map(other => other.value[key])
-    .find(value => value === '' || value === null);
+  const empty = stories.map(other => other.value[key]).find(value => value === '' || value === null);
   if (empty === undefined) changes.remove.add(key);
   else changes.replace.set(key, JSON.stringify(empty));
 }

@@ -3,15 +3,16 @@ import { basename } from 'node:path';
 import type { Item, NewItem, Plan, PlanDocument, PlanFiles, PlanFormat, PlanPlace, Problem } from '../protocol.ts';
 import { isRecord } from '../util/json.ts';
 import { once } from '../util/once.ts';
-import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { fail, ok, type Result } from '../util/result.ts';
 import { type Place, placeAt, places } from '../util/text.ts';
 import { conflictMessage, findConflict } from './conflict.ts';
 import { checkDependencies } from './dependencies.ts';
-import { laterDocument } from './document.ts';
+import { type TextReading, textDocument } from './document.ts';
 import { applyEdits, type Edit } from './edit.ts';
 import { type JsonObject, objectAt, parseJson } from './json.ts';
 import { propertiesAt } from './json-spans.ts';
 import { firstError, inOrder, lazyPlan, wholePlan } from './lazy-plan.ts';
+import { namedItem, refuseNew, unknownItem } from './named-item.ts';
 import { aboutOf } from './prd-about.ts';
 import { appendEdits } from './prd-append.ts';
 import { markEdits, reviewEdits } from './prd-edit.ts';
@@ -19,7 +20,6 @@ import { textOf } from './prd-fields.ts';
 import { allowedWrongly, itemOf } from './prd-item.ts';
 import { findStories, type Stories, type Story, wrapped } from './prd-stories.ts';
 import { promptBeside } from './prompt-beside.ts';
-import { unknownItem } from './unknown-item.ts';
 import { unreadablePlan } from './unreadable-plan.ts';
 
 /** The format of prd.json and its variants. */
@@ -30,17 +30,17 @@ function find(path: string, files: PlanFiles): string | undefined {
 }
 
 function parse(text: string, path: string, files: PlanFiles): PlanDocument {
-  const place = { path, files };
-  const read = readText(text);
-  return read.ok ? documentOf(read.value, place) : brokenDocument(text, read.error, place);
+  return textDocument(text, words => {
+    const read = readText(words);
+    return read.ok ? readingOf(read.value, { path, files }) : broken(read.error, path);
+  });
 }
 
-/** The document of a text that is not JSON: every change is refused. */
-function brokenDocument(text: string, error: Problem, { path }: PlanPlace): PlanDocument {
+/** A text that is not JSON: every change is refused. */
+function broken(error: Problem, path: string): TextReading {
   const told = { format: 'prd', path, repeats: false, name: fileName(path), instructions: '' };
   const refused = () => fail(unreadablePlan(error));
   return {
-    text,
     plan: wholePlan({ ...told, items: [], problems: [error] }),
     mark: refused,
     append: refused,
@@ -48,32 +48,24 @@ function brokenDocument(text: string, error: Problem, { path }: PlanPlace): Plan
   };
 }
 
-function documentOf(read: Read, place: PlanPlace): PlanDocument {
+function readingOf(read: Read, place: PlanPlace): TextReading {
   const { text } = read;
-  const again = (marked: string, after?: Read): PlanDocument =>
-    laterDocument(marked, document, () => (after ? documentOf(after, place) : parse(marked, place.path, place.files)));
-  const document: PlanDocument = {
-    text,
+  const { stories } = read.stories;
+  return {
     plan: planOf(read, place),
     mark: mark => {
       const found = findStory(read, mark.id);
-      if (!found.ok) return found;
-      const { story, object } = found.value;
-      const { stories } = read.stories;
-      const marked = applyEdits(text, markEdits({ text, mark, story, object, stories: () => stories }));
-      const after = mark.to === 'done' ? readMarked(read, story, marked) : undefined;
-      return ok(again(marked, after));
+      return found.ok ? ok(applyEdits(text, markEdits({ text, mark, ...found.value, stories }))) : found;
     },
     append: item => {
       const edits = appended(read, item);
-      return edits.ok ? ok(again(applyEdits(text, edits.value))) : edits;
+      return edits.ok ? ok(applyEdits(text, edits.value)) : edits;
     },
     review: mark => {
       const found = findStory(read, mark.id);
-      return found.ok ? ok(again(applyEdits(text, reviewEdits({ text, object: found.value.object, mark })))) : found;
+      return found.ok ? ok(applyEdits(text, reviewEdits({ text, object: found.value.object, mark }))) : found;
     },
   };
-  return document;
 }
 
 const fileName = (path: string): string => basename(path).replace(/\.json$/i, '');
@@ -81,22 +73,21 @@ const fileName = (path: string): string => basename(path).replace(/\.json$/i, ''
 function planOf(read: Read, { path, files }: PlanPlace): Plan {
   const { root, stories, error } = read;
   const instructions = promptBeside(path, files);
+  const found = once(() => readItems(read));
   return lazyPlan(
-    { format: 'prd', path, repeats: false, ...afterIn(root), error: error() },
+    { format: 'prd', path, repeats: false, ...afterIn(root), error },
     {
       name: () => nameOf(root) || fileName(path),
       ids: () => stories.stories.map(({ id }) => id),
-      items: () => foundIn(read).items,
-      problems: () => foundIn(read).problems,
+      items: () => found().items,
+      problems: () => found().problems,
       instructions: () => instructions,
       about: () => aboutOf(root),
     },
   );
 }
 
-const foundIn = (read: Read): Found => (read.found ??= readItems(read));
-
-function readItems({ text, place, stories }: Pick<Read, 'text' | 'place' | 'stories'>): Found {
+function readItems({ text, place, stories }: Read): Found {
   const problems: Problem[] = [...stories.problems];
   const items = stories.stories.map(story => {
     const { item, wrong } = itemOf(story, place);
@@ -114,7 +105,7 @@ function readItems({ text, place, stories }: Pick<Read, 'text' | 'place' | 'stor
 }
 
 /** The only errors that a single story can have; warnings are left out. */
-function findError({ text, place, stories }: Pick<Read, 'text' | 'place' | 'stories'>): Problem | undefined {
+function findError({ text, place, stories }: Omit<Read, 'error'>): Problem | undefined {
   const wrong: Problem[] = [];
   for (const story of stories.stories) {
     const message = story.value['allow'] === undefined ? undefined : allowedWrongly(story);
@@ -151,60 +142,17 @@ interface StoryPlace {
 }
 
 function findStory(read: Read, id: string): Result<StoryPlace> {
-  const broken = read.error();
-  if (broken) return fail(unreadablePlan(broken));
   const { stories } = read.stories;
-  const story = stories.find(candidate => candidate.id === id);
-  const object = story && objectAt(read.text, placed(read, story).start);
-  if (story && object) return ok({ story, object });
-  const known = stories.map(candidate => candidate.id);
-  return fail(unknownItem(id, known));
-}
-
-const noError = (): undefined => undefined;
-
-/** The reading after one story was marked, without parsing the others again; undefined if that is not possible. */
-function readMarked(was: Read, story: Story, text: string): Read | undefined {
-  // If the items were never read, there are none to reuse.
-  if (was.found === undefined) return undefined;
-  const { items, problems } = was.found;
-  const by = text.length - was.text.length;
-  const { start, end } = placed(was, story);
-  const [before, after] = [was.text.slice(start, end), text.slice(start, end + by)];
-  // With problems, or after a change of line numbers, more than one story has to be read again.
-  if (problems.length > 0 || before.split('\n').length !== after.split('\n').length) return undefined;
-  const value: unknown = JSON.parse(after);
-  if (!isRecord(value)) return undefined;
-  const now: Story = { ...story, value };
-  const index = was.stories.stories.indexOf(story);
-  const stories = was.stories.stories.with(index, now);
-  const moves = by === 0 ? was.moves : [...was.moves, { from: story.start, by }];
-  const { line = 1 } = items[index] ?? {};
-  const { item, wrong } = itemOf(now, () => ({ line, column: 1 }));
-  if (wrong.length > 0) return undefined;
-  const found = { items: items.with(index, item), problems };
-  return { ...was, text, place: places(text), stories: { stories, problems: [] }, moves, error: noError, found };
-}
-
-/** Where a story is now: earlier marks have shifted it. Computed per story on demand, because there may be thousands. */
-function placed({ moves }: Pick<Read, 'moves'>, story: Story): Story {
-  let [before, inside] = [0, 0];
-  for (const { from, by } of moves) {
-    if (from < story.start) before += by;
-    else if (from === story.start) inside += by;
-  }
-  const after = { ...story.after, offset: story.after.offset + before };
-  return { ...story, start: story.start + before, end: story.end + before + inside, after };
+  const story = namedItem(stories, id, read.error);
+  if (!story.ok) return story;
+  const object = objectAt(read.text, story.value.start);
+  return object ? ok({ story: story.value, object }) : fail(unknownItem(id, []));
 }
 
 function appended(read: Read, item: NewItem): Result<readonly Edit[]> {
-  const broken = read.error();
-  if (broken) return fail(unreadablePlan(broken));
   const { stories } = read.stories;
-  if (stories.some(({ id }) => id === item.id)) {
-    return fail<Failure>({ reason: 'duplicate-item', message: `the plan already has an item "${item.id}"` });
-  }
-  return ok(appendEdits({ text: read.text, stories: stories.map(story => placed(read, story)), item }));
+  const refused = refuseNew(stories, item, read.error);
+  return refused ? fail(refused) : ok(appendEdits({ text: read.text, stories, item }));
 }
 
 interface Found {
@@ -216,13 +164,8 @@ interface Read {
   readonly text: string;
   readonly root: unknown;
   readonly place: (offset: number) => Place;
-  /** With offsets in the text as first read; `placed` converts them to the current text. */
   readonly stories: Stories;
-  /** Marks since then: the story's offset in that first text, and by how many characters it grew. */
-  readonly moves: readonly { readonly from: number; readonly by: number }[];
-  readonly error: () => Problem | undefined;
-  /** Filled on first use. */
-  found?: Found;
+  readonly error: Problem | undefined;
 }
 
 function readText(text: string): Result<Read, Problem> {
@@ -234,8 +177,8 @@ function readText(text: string): Result<Read, Problem> {
   }
   const place = places(text);
   const stories = findStories({ text, root, place });
-  const read = { text, root, place, stories, moves: [] };
-  return ok({ ...read, error: once(() => findError(read)) });
+  const read = { text, root, place, stories };
+  return ok({ ...read, error: findError(read) });
 }
 
 /** Locates a syntax error: `JSON.parse` does not say on which line it is. */

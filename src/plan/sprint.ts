@@ -1,6 +1,8 @@
 /** Sprints: SPRINT.yaml and workflows, compiled to a PROGRESS.yaml that holds the state. */
+
 import { basename, dirname, join } from 'node:path';
 import type { NewItem, PlanDocument, PlanFiles, PlanFormat, Problem } from '../protocol.ts';
+import { isOpen } from '../state.ts';
 import { once } from '../util/once.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { plain, plural } from '../util/show.ts';
@@ -9,6 +11,7 @@ import { type TextReading, textDocument } from './document.ts';
 import { applyEdits, type Edit } from './edit.ts';
 import { aboutIn } from './front-matter.ts';
 import { firstError, inOrder, lazyPlan, wholePlan } from './lazy-plan.ts';
+import { refuseNew, unknownItem } from './named-item.ts';
 import { type Compiled, compile } from './sprint/compile.ts';
 import { allowOf, itemsOf, liftsAny } from './sprint/items.ts';
 import { leftOut } from './sprint/left-out.ts';
@@ -16,11 +19,10 @@ import { addedEdits, beginEdits, markEdits } from './sprint/mark.ts';
 import { isSeq } from './sprint/nodes.ts';
 import { type MarkedLeaf, type Outline, outlineOf, spotAt } from './sprint/outline.ts';
 import { type Leaf, type Progress, readProgress } from './sprint/progress.ts';
-import { isOpen, statusOf } from './sprint/status.ts';
+import { statusOf } from './sprint/status.ts';
 import { workflowsFor } from './sprint/workflows.ts';
 import { keysOf, nodeOf, plainOf, readYaml, startOf, wordOf } from './sprint/yaml.ts';
 import { addEntry } from './sprint/yaml-edit.ts';
-import { unknownItem } from './unknown-item.ts';
 import { unreadablePlan } from './unreadable-plan.ts';
 
 /** The format of a sprint folder. */
@@ -195,9 +197,8 @@ function edited({ yaml, leaves }: Progress, outline: Outline, { id, edits }: Lea
 /** Adds a phase at the end. */
 function appended({ yaml, leaves }: Progress, item: NewItem): Result<string> {
   const { text } = yaml;
-  if (leaves.some(leaf => leaf.id === item.id)) {
-    return fail<Failure>({ reason: 'duplicate-item', message: `the plan already has an item "${item.id}"` });
-  }
+  const refused = refuseNew(leaves, item);
+  if (refused) return fail(refused);
   const list = ['phases', 'dynamic-steps', 'queue'].map(key => nodeOf(yaml.root, key)).find(isSeq);
   if (!list) return fail<Failure>({ reason: 'cannot-append', message: 'the sprint has no list of phases' });
   const criteria = item.criteria.map(criterion => `- ${criterion}`).join('\n');

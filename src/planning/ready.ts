@@ -1,6 +1,8 @@
 /** What has to be true before an agent plans in the person's own work tree. */
+
 import { realPath } from '../util/paths.ts';
 import type { Failure } from '../util/result.ts';
+import { firstFew } from '../util/show.ts';
 import { dirtyPaths, type Head, type Repository, refuseHalfDone, repoPath } from '../workspace/index.ts';
 
 export interface ReadyRequest {
@@ -27,10 +29,9 @@ export async function refuseUnready({ repository, head, given }: ReadyRequest): 
   const dirty = await dirtyPaths(repository, { paths: own });
   if (!dirty.ok) return dirty.error;
   if (dirty.value.length === 0) return undefined;
-  const more = dirty.value.length > SHOWN ? ` and ${dirty.value.length - SHOWN} more` : '';
   return {
     reason: 'dirty-tree',
-    message: `there is uncommitted work: ${dirty.value.slice(0, SHOWN).join(', ')}${more}`,
+    message: `there is uncommitted work: ${firstFew(dirty.value, SHOWN)}`,
     hint: [
       'Keep it out of the way in one of these ways:',
       '    git stash --include-untracked        (and git stash pop afterwards)',

@@ -1,9 +1,11 @@
 /** Writes a drafted plan out as a format of several files, and reads it back by that format's own parser. */
+
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { slug } from '../journal/index.ts';
 import { type OpenPlan, openPlan, planProblem } from '../plan/index.ts';
 import { namesIn, writeAtomic } from '../util/files.ts';
+import { freeName } from '../util/free-name.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { type SpreadFormat, spread } from './spread.ts';
 import { readExtras } from './unread-keys.ts';
@@ -66,12 +68,7 @@ function usualFolder(root: string, format: SpreadFormat, name: string): string {
   if (format === 'groups') return 'docs/ralph';
   const base = format === 'sprint' ? 'sprints' : 'specs';
   const taken = namesIn(join(root, base));
-  if (format === 'sprint') {
-    for (let n = 1; ; n++) {
-      const free = n === 1 ? name : `${name}-${n}`;
-      if (!taken.includes(free)) return `${base}/${free}`;
-    }
-  }
+  if (format === 'sprint') return `${base}/${freeName(name, free => !taken.includes(free))}`;
   const last = Math.max(0, ...taken.flatMap(each => Number(/^(\d{3})-/.exec(each)?.[1] ?? 0)));
   return `${base}/${String(last + 1).padStart(3, '0')}-${name}`;
 }

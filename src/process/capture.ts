@@ -3,12 +3,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
+import { errorText } from '../util/result.ts';
 import { plain } from '../util/show.ts';
 import { childProcess } from './child-process.ts';
-import { killGroup } from './kill-group.ts';
 import { programPath } from './program-path.ts';
 import { callInShell } from './resident-shell.ts';
 import { keepTrack } from './running.ts';
+import { killGroup } from './send-signal.ts';
 
 export interface CaptureOptions {
   readonly argv: readonly [string, ...string[]];
@@ -199,6 +200,6 @@ function collector(maxBytes: number, onFull: () => void): Collector {
 const notStarted = (program: string, error: unknown): Captured => ({
   code: null,
   stdout: Buffer.alloc(0),
-  stderr: `${program} could not be started: ${error instanceof Error ? error.message : String(error)}`,
+  stderr: `${program} could not be started: ${errorText(error)}`,
   truncated: false,
 });

@@ -64,7 +64,7 @@ export function takeOutput(options: OutputOptions): Output {
       stderr.destroy();
       for (const rest of rests) rest();
       lines?.end();
-      const droppedBytes = log?.close().dropped ?? 0;
+      const droppedBytes = log?.close() ?? 0;
       return { outputBytes: tail.total, droppedBytes, tail: tailText(tail), stderr: tailText(errors) };
     },
   };

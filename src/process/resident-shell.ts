@@ -3,11 +3,13 @@
  * most git calls; forking a shell of one megabyte does not. Each shell runs one call at a time. If all are busy, another is started, up to
  * a limit; beyond that, the caller starts a process of its own.
  */
+
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { singleQuoted } from '../util/shell-word.ts';
 import { childProcess } from './child-process.ts';
-import { killGroup } from './kill-group.ts';
+import { killGroup } from './send-signal.ts';
 
 export interface ShellCall {
   /** The program with its absolute path, so that the shell need not search for it. */
@@ -70,7 +72,7 @@ export function callInShell({ argv, cwd, env, onOut, onErr }: ShellCall): Call |
   });
   for (const stream of here.streams) stream.ref();
   here.child.stdin?.write(
-    `(cd -P -- ${quote(cwd)} || exit 126; ${settings(here.env, env)}exec ${argv.map(quote).join(' ')}) </dev/null
+    `(cd -P -- ${singleQuoted(cwd)} || exit 126; ${settings(here.env, env)}exec ${argv.map(singleQuoted).join(' ')}) </dev/null
 printf '%4d${mark}\\n' $?; printf '0000${mark}\\n' >&2
 `,
   );
@@ -141,8 +143,6 @@ function settings(has: NodeJS.ProcessEnv, wanted: NodeJS.ProcessEnv): string {
   );
   return [
     gone.length > 0 ? `unset ${gone.join(' ')}; ` : '',
-    ...set.map(([name, value]) => `export ${name}=${quote(value ?? '')}; `),
+    ...set.map(([name, value]) => `export ${name}=${singleQuoted(value ?? '')}; `),
   ].join('');
 }
-
-const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

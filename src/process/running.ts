@@ -2,6 +2,7 @@
 import type { Leftover, ProcessId } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
 import { identify, isAlive } from './identity.ts';
+import { killGroup, sendSignal } from './send-signal.ts';
 import { findStrays, type Hunt } from './strays.ts';
 import { systemTable } from './system-table.ts';
 
@@ -35,7 +36,9 @@ export function killRunning(): readonly Leftover[] {
     for (const id of targets) {
       const key = `${id.pid}:${id.started}`;
       if (!met.has(key)) met.set(key, { id, command: oneLine(systemTable.command(id.pid), 200) });
-      kill(id.pid);
+      // The group if it leads one, and the process itself if it does not.
+      killGroup(id.pid);
+      sendSignal(id.pid, 'SIGKILL');
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   } while (performance.now() - began < PATIENCE_MS);
@@ -49,15 +52,4 @@ function targetsOf(started: Running): readonly ProcessId[] {
   }
   const id = identify(started.pid);
   return id && isAlive(id) ? [id] : [];
-}
-
-function kill(pid: number): void {
-  // The group if it leads one, and the process itself if it does not.
-  for (const target of [-pid, pid]) {
-    try {
-      process.kill(target, 'SIGKILL');
-    } catch {
-      // It is gone, leads no group, or belongs to another user; the next pass shows which.
-    }
-  }
 }

@@ -4,7 +4,7 @@ import { existsSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { ProcessId } from '../protocol.ts';
-import { fail, ok, type Result } from '../util/result.ts';
+import { errorText, fail, ok, type Result } from '../util/result.ts';
 import { identify } from './identity.ts';
 import { closeQuietly, type Pipe, takePipe } from './pipes.ts';
 import { LEASE } from './strays.ts';
@@ -87,7 +87,7 @@ function readable(pipe: Pipe | undefined, stream: Readable | null): Readable {
 
 function whyNot(error: unknown, { argv: [program], cwd, stdin }: StartOptions): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   const input = stdin && stdin !== 'none' ? stdin.file : undefined;
   if (input !== undefined && message.includes('open') && message.includes(input))
     return `${input} cannot be read: ${code}.`;

@@ -4,13 +4,16 @@
  *  start ──► exited ──► drain (bounded) ──► sweep ──► end
  *     └────► idle | timeout | lingered | stopped ──► sweep (TERM, grace, KILL) ──┘
  */
+
 import type { Leftover, ProcessEnd, ProcessId } from '../protocol.ts';
 import { systemClock } from '../util/clock.ts';
+import { errorText } from '../util/result.ts';
 import { secretValues } from '../util/secret-values.ts';
 import { type CappedLog, type CappedLogOptions, openCappedLog } from './capped-log.ts';
 import { capture } from './capture.ts';
 import { type Output, takeOutput } from './output.ts';
 import { keepTrack } from './running.ts';
+import { killGroup, sendSignal } from './send-signal.ts';
 import { type Started, type StartOptions, start } from './start.ts';
 import { sweep } from './sweep.ts';
 import { type Watch, watchOver, within } from './watch.ts';
@@ -144,19 +147,11 @@ async function reap(options: { readonly exited: Promise<Exit>; readonly pid: num
   const soon = await within(REAP_MS, options.exited);
   if (soon) return soon;
   // The child is not reaped yet, so its pid cannot have been reused.
-  signalGroup(options.pid, 'SIGTERM');
+  sendSignal(-options.pid, 'SIGTERM');
   const late = await within(options.graceMs, options.exited);
   if (late) return late;
-  signalGroup(options.pid, 'SIGKILL');
+  killGroup(options.pid);
   return (await within(REAP_MS, options.exited)) ?? unknown;
-}
-
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // The group is gone.
-  }
 }
 
 interface CallbackFailure {
@@ -177,7 +172,7 @@ function guardCallbacks(watch: Watch): Guard {
       try {
         return callback();
       } catch (error) {
-        failure ??= { reason, error: error instanceof Error ? error.message : String(error) };
+        failure ??= { reason, error: errorText(error) };
         watch.stop();
         return undefined;
       }

@@ -4,6 +4,7 @@ import { systemClock } from '../util/clock.ts';
 import { oneLine } from '../util/show.ts';
 import { isAlive } from './identity.ts';
 import { startOrder } from './process-table.ts';
+import { sendSignal } from './send-signal.ts';
 import { type Found, findStrays, type Hunt, type Stray } from './strays.ts';
 import { systemTable } from './system-table.ts';
 
@@ -124,19 +125,11 @@ function signalAll({ targets, signal, signalled, options }: Signalling): void {
   );
   // A single call for the whole group also reaches processes that are forked meanwhile.
   const wholeGroup = signal === 'SIGKILL' || (isFirst && !options.wrapped);
-  if (wholeGroup && options.main && due.some(target => target.inGroup)) send(-options.main.pid, signal);
+  if (wholeGroup && options.main && due.some(target => target.inGroup)) sendSignal(-options.main.pid, signal);
   for (const target of due) {
     if (options.wrapped && signal === 'SIGTERM' && target.id.pid === options.main?.pid) continue;
     signalled.set(keyOf(target.id), signal);
-    if (!(wholeGroup && target.inGroup) && isAlive(target.id, options.table)) send(target.id.pid, signal);
-  }
-}
-
-function send(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // It is gone, or belongs to another user; the next pass shows which.
+    if (!(wholeGroup && target.inGroup) && isAlive(target.id, options.table)) sendSignal(target.id.pid, signal);
   }
 }
 

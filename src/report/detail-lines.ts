@@ -1,7 +1,7 @@
 /** Building blocks of lines: a label with its text, truncated lists, gates, usage. */
 import type { GateResult, Usage } from '../protocol.ts';
 import { shownSandbox } from '../state.ts';
-import { showTokens } from '../util/show.ts';
+import { firstFew, showTokens } from '../util/show.ts';
 import type { ClockTime, Line } from './layout.ts';
 import { type EndLimits, gateOutcome } from './sentences.ts';
 import { dots, type Paint, say, type Tone } from './style.ts';
@@ -43,8 +43,10 @@ export function showUsage({ inputTokens, outputTokens }: Usage): string {
 }
 
 export function listed(words: readonly string[]): string {
-  const shown = words.slice(0, LISTED).map(word => say(word, 120));
-  return shown.join(', ') + (words.length > LISTED ? ` and ${words.length - LISTED} more` : '');
+  return firstFew(
+    words.map(word => say(word, 120)),
+    LISTED,
+  );
 }
 
 export function more(count: number, label: string): readonly Line[] {

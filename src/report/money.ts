@@ -1,6 +1,8 @@
 /** The cost of a run, its share of refused work, and a forecast for the rest of the plan. */
+
 import type { Recorded } from '../events.ts';
 import type { RunState } from '../state.ts';
+import { dayOf } from '../util/clock.ts';
 import { plural, showCost } from '../util/show.ts';
 import type { Attempt } from './history.ts';
 
@@ -53,7 +55,7 @@ export function perDay(records: Iterable<Recorded>): string {
   const days = new Map<string, number>();
   for (const record of records) {
     if (!('costUsd' in record) || record.costUsd <= 0) continue;
-    const day = new Date(record.at).toISOString().slice(0, 10);
+    const day = dayOf(record.at);
     days.set(day, (days.get(day) ?? 0) + record.costUsd);
   }
   if (days.size < 2) return '';

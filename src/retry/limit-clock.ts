@@ -2,10 +2,12 @@
  * The rate limits of an account, shared by all runs on this machine through a file in the user's state folder. A run that hits a limit
  * writes its end into the file, and all others wait for it. After that, one of them probes, and its first answer wakes the rest.
  */
+
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ProcessId } from '../protocol.ts';
+import { isRecord } from '../util/json.ts';
 import { oneLine } from '../util/show.ts';
 
 export interface Limit {
@@ -108,7 +110,7 @@ export function limitClock({ folder, now, me, isAlive }: ClockPlace): LimitClock
 const safe = (account: string): string => account.replace(/[^\w.-]/g, '_').slice(0, 100);
 
 const isProcess = (value: unknown): value is ProcessId =>
-  typeof value === 'object' && value !== null && 'pid' in value && 'started' in value && 'boot' in value;
+  isRecord(value) && 'pid' in value && 'started' in value && 'boot' in value;
 
 function readJson(file: string): Readonly<Record<string, unknown>> | undefined {
   try {

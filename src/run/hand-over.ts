@@ -1,13 +1,13 @@
 /** What a run takes over from the person's tree at its start, and what it leaves there at its end. */
 import { existsSync, realpathSync } from 'node:fs';
-import { isAbsolute, join, relative } from 'node:path';
-import { foreignPaths, keepForeign, listed, type Session, writeRenderings } from '../loop.ts';
+import { join, relative } from 'node:path';
+import { foreignPaths, keepForeign, type Session, writeRenderings } from '../loop.ts';
 import { movedPlan, type OpenPlan, reparse, rereadPlan } from '../plan/index.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
-import { linkAt } from '../util/paths.ts';
+import { linkAt, pathBelow } from '../util/paths.ts';
 import { ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
-import { oneLine } from '../util/show.ts';
+import { firstFew, oneLine } from '../util/show.ts';
 import { type BranchChoice, type Head, type Repository, repoPath, type Workspace } from '../workspace/index.ts';
 
 /** The worktree's copy of the plan: the branch's own if it has one, otherwise the person's; with `asGiven` always the person's. */
@@ -72,14 +72,11 @@ export interface PlanPlace {
 
 /** A plan may be a link: it is read and written through the link, and the file behind it is committed. */
 export async function planPlace(workspace: Workspace, path: string): Promise<PlanPlace> {
-  const within = (file: string): readonly string[] => {
-    const inside = relative(workspace.root, file);
-    return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? [] : [inside];
-  };
-  const [real] = within(realpathSync(path));
+  const real = pathBelow(workspace.root, realpathSync(path));
   const inTree = real !== undefined && !(await workspace.isIgnored(real)) ? real : undefined;
   const link = linkAt(path);
-  const owned = [...(inTree === undefined ? [] : [inTree]), ...(link === undefined ? [] : within(path))];
+  const linked = link === undefined ? undefined : pathBelow(workspace.root, path);
+  const owned = [inTree, linked].filter(each => each !== undefined);
   return { inTree, owned, link };
 }
 
@@ -145,7 +142,7 @@ async function leaveAttempt(session: Session): Promise<Result<void>> {
   if (!foreign.ok) return foreign;
   const { lastTree } = session.state;
   if (foreign.value.length > 0 && (lastTree === '' || lastTree === clean.value)) {
-    session.notice('warn', `${listed(foreign.value)}: not made by any iteration, and left as it is`);
+    session.notice('warn', `${firstFew(foreign.value, 3)}: not made by any iteration, and left as it is`);
     return await workspace.forget(clean.value);
   }
   const kept = await keepForeign(session, difference);

@@ -1,3 +1,4 @@
+import { singleQuoted } from '../util/shell-word.ts';
 /**
  * Ways out that are tried on a machine to see what its sandbox holds back. Each is a shell script that runs inside, beside
  * a scene of throw-away files; whether it got out is judged from outside, or by its word `ESCAPED`.
@@ -35,10 +36,8 @@ export interface Escape {
   readonly open?: string;
 }
 
-const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-
 const ask = (node: string, where: string): string =>
-  `${quote(node)} -e ${quote(`require('net').connect(${where}).on('data', d => console.log('ESCAPED', String(d))).on('error', () => process.exit(0)).setTimeout(2000, () => process.exit(0))`)}`;
+  `${singleQuoted(node)} -e ${singleQuoted(`require('net').connect(${where}).on('data', d => console.log('ESCAPED', String(d))).on('error', () => process.exit(0)).setTimeout(2000, () => process.exit(0))`)}`;
 
 const agent = (name: string, script: Escape['script'], open?: string): Escape => ({
   name,
@@ -54,21 +53,25 @@ const gates = (name: string, script: Escape['script'], before?: Escape['script']
   ...(before ? { before } : {}),
 });
 
-const daemon = (marker: string): string => `sh -c ${quote(`sleep 600; : ${marker}`)} </dev/null >/dev/null 2>&1 &`;
+const daemon = (marker: string): string =>
+  `sh -c ${singleQuoted(`sleep 600; : ${marker}`)} </dev/null >/dev/null 2>&1 &`;
 
 export const escapes: readonly Escape[] = [
-  agent('write a file outside the tree', ({ outside }) => `echo x >> ${quote(outside)}/file`),
+  agent('write a file outside the tree', ({ outside }) => `echo x >> ${singleQuoted(outside)}/file`),
   agent(
     'write anywhere else on the disk',
     () => 'for d in / /etc /opt /usr /usr/local/bin /var/lib; do [ -w "$d" ] && echo ESCAPED; done',
   ),
-  agent('write a file in HOME', ({ home }) => `echo x >> ${quote(home)}/file`),
-  agent('write through a link out of the tree', s => `ln -s ${quote(s.outside)}/file out && echo x >> out`),
-  agent('a second name for a file outside', s => `ln ${quote(s.outside)}/file hard && echo x >> hard`),
-  agent('delete everything outside', ({ outside, home }) => `rm -rf ${quote(outside)}/* ${quote(home)}/*`),
-  agent('read a secret in HOME', ({ home }) => `cat ${quote(home)}/secret`),
+  agent('write a file in HOME', ({ home }) => `echo x >> ${singleQuoted(home)}/file`),
+  agent('write through a link out of the tree', s => `ln -s ${singleQuoted(s.outside)}/file out && echo x >> out`),
+  agent('a second name for a file outside', s => `ln ${singleQuoted(s.outside)}/file hard && echo x >> hard`),
+  agent(
+    'delete everything outside',
+    ({ outside, home }) => `rm -rf ${singleQuoted(outside)}/* ${singleQuoted(home)}/*`,
+  ),
+  agent('read a secret in HOME', ({ home }) => `cat ${singleQuoted(home)}/secret`),
   agent('read ~/.ssh', () => '[ -n "$(ls -A "$HOME/.ssh" 2>/dev/null)" ] && echo ESCAPED'),
-  agent('read another repository', ({ outside }) => `cat ${quote(outside)}/secret`),
+  agent('read another repository', ({ outside }) => `cat ${singleQuoted(outside)}/secret`),
   agent('read a secret through /proc/1/root', ({ home }) => `cat /proc/1/root${home}/secret`),
   agent('read a token from the environment', () => 'env'),
   agent('end a process outside', ({ victim }) => `kill -9 ${victim}`),
@@ -85,17 +88,17 @@ export const escapes: readonly Escape[] = [
     'move a branch of somebody else',
     () => 'git update-ref refs/heads/other HEAD; git branch -D other; echo x > .git/refs/heads/other',
   ),
-  agent('write into the journal', ({ state }) => `echo x >> ${quote(state)}/runs/run/journal.jsonl`),
-  agent('damage the vault', ({ state }) => `rm -rf ${quote(state)}/runs/.git`),
-  agent('give the runner an order', ({ state }) => `echo x > ${quote(state)}/control/order.json`),
+  agent('write into the journal', ({ state }) => `echo x >> ${singleQuoted(state)}/runs/run/journal.jsonl`),
+  agent('damage the vault', ({ state }) => `rm -rf ${singleQuoted(state)}/runs/.git`),
+  agent('give the runner an order', ({ state }) => `echo x > ${singleQuoted(state)}/control/order.json`),
   agent('leave a daemon behind', ({ marker }) => `setsid ${daemon(marker)}`),
   agent(
     'leave a daemon without a mark behind',
-    ({ marker }) => `(cd / && env -i setsid sh -c ${quote(`(${daemon(marker)})`)} &)`,
+    ({ marker }) => `(cd / && env -i setsid sh -c ${singleQuoted(`(${daemon(marker)})`)} &)`,
   ),
   agent('mount everything again', s => {
-    const tries = `mount -o remount,bind,rw /; umount -l /tmp; umount -l "$HOME"; umount -l ${quote(s.home)}; cat ${quote(s.home)}/secret; echo x >> ${quote(s.outside)}/file`;
-    return `(${tries}); unshare -Urm sh -c ${quote(tries)}`;
+    const tries = `mount -o remount,bind,rw /; umount -l /tmp; umount -l "$HOME"; umount -l ${singleQuoted(s.home)}; cat ${singleQuoted(s.home)}/secret; echo x >> ${singleQuoted(s.outside)}/file`;
+    return `(${tries}); unshare -Urm sh -c ${singleQuoted(tries)}`;
   }),
   agent(
     'change a setting of the kernel',
@@ -143,7 +146,7 @@ export const escapes: readonly Escape[] = [
   ),
   gates(
     'a gate that writes outside',
-    ({ outside, home }) => `echo x >> ${quote(outside)}/file; echo x >> ${quote(home)}/file`,
+    ({ outside, home }) => `echo x >> ${singleQuoted(outside)}/file; echo x >> ${singleQuoted(home)}/file`,
   ),
   gates('a gate that commits', () => 'git -c user.name=x -c user.email=x commit --allow-empty -m x'),
 ];

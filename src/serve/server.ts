@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Project } from '../start/index.ts';
-import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { errorText, type Failure, fail, ok, type Result } from '../util/result.ts';
 import { type MetaView, noSuchRun, openArchives, openLibrary } from '../view/index.ts';
 import { type Exchange, sendFailure, sendJson, sendPage, sendText } from './answer.ts';
 import { parseCommand } from './command-body.ts';
@@ -248,6 +248,6 @@ const badAddress: Failure = {
 };
 const bug = (error: unknown): Failure => ({
   reason: 'bug',
-  message: `this could not be shown: ${error instanceof Error ? error.message : String(error)}`,
+  message: `this could not be shown: ${errorText(error)}`,
   hint: 'The same is in the terminal: ralph status, ralph logs, ralph report',
 });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { dueReview, unsettledReviews } from '../evidence/index.ts';
 import type { Item, Plan } from '../protocol.ts';
-import { isConfirmed, isCutOff, itemOf, openAgain, type RunState, statusIn } from '../state.ts';
+import { isClosed, isConfirmed, isCutOff, itemOf, openAgain, type RunState, statusIn } from '../state.ts';
 import { isOnOtherBranch } from '../workspace/index.ts';
 import type { Project } from './project.ts';
 
@@ -20,7 +20,7 @@ export function leftOf(project: Project, plan: Plan, last: RunState | undefined)
   const reverted = last !== undefined && isRevertedElsewhere(project, plan, last);
   const inRun = marks === 'journal' || reverted || (last !== undefined && isElsewhere(project, plan, last));
   const statusOf = (item: Item) => statusIn(inRun ? last : undefined, item);
-  const allOver = items.every(item => ['done', 'skipped'].includes(statusOf(item)));
+  const allOver = items.every(item => isClosed(statusOf(item)));
   // The state of a repeating plan is only in the journal, where a person may have reset it since.
   const complete =
     last?.finished?.reason === 'complete' &&

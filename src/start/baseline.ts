@@ -6,6 +6,7 @@ import type { GateResult, Plan } from '../protocol.ts';
 import { allGreen } from '../state.ts';
 import { tailOf } from '../util/bounded.ts';
 import { type Failure, ok, type Result } from '../util/result.ts';
+import { gateEnd } from '../util/show.ts';
 import type { Workspace } from '../workspace/index.ts';
 import type { Found } from './find-plan.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
@@ -88,7 +89,7 @@ function redFailure(what: string, results: readonly GateResult[]): Failure {
   const tail = red?.tail ? `\n\n${tailOf(red.tail, TAIL_CHARS)}\n` : '';
   return {
     reason: 'red-baseline',
-    message: `${what}: \`${red?.run ?? ''}\` ${red?.status === 'timeout' ? 'ran out of time' : `exited ${red?.exit ?? 'by a signal'}`}${tail}`,
+    message: `${what}: \`${red?.run ?? ''}\` ${red ? gateEnd(red) : ''}${tail}`,
     hint: 'Fix it first, or start anyway with --allow-red (baseline: any in ralph.yaml).',
   };
 }

@@ -6,7 +6,7 @@ import { deadLinks } from '../memory/index.ts';
 import { pickNext, tally } from '../plan/index.ts';
 import { capture, Stopper } from '../process/index.ts';
 import type { Agent, Item, PlanFormat } from '../protocol.ts';
-import { fold, statusIn } from '../state.ts';
+import { fold, isClosed, statusIn } from '../state.ts';
 import type { Failure, Result } from '../util/result.ts';
 import { oneLine, showBytes, showCost, showDuration } from '../util/show.ts';
 import { identity, lostTop, readHead, withoutRedirection } from '../workspace/index.ts';
@@ -180,7 +180,7 @@ function* planFindings(
   yield good('plan', `${name}, ${format}, ${counts.done} of ${counts.total} done`);
   if (next && !alreadyDone) yield good('next', oneLine(`${next.id} ${next.title}`));
   else if (alreadyDone) yield warn('next', 'nothing is left to do');
-  else if (items.every(item => ['done', 'skipped'].includes(status(item))))
+  else if (items.every(item => isClosed(status(item))))
     yield good('next', 'every item is done: the run only has to end');
   else yield warn('next', 'no item can be worked on now: ralph items');
   const checks = unstartableChecks(plan, { root: project.repository.root, env: project.env });

@@ -4,7 +4,7 @@ import type { Passing } from '../events.ts';
 import type { Stopper } from '../process/index.ts';
 import type { GateResult } from '../protocol.ts';
 import type { Result } from '../util/result.ts';
-import { oneLine, plural, showDuration } from '../util/show.ts';
+import { gateEnd, oneLine, plural, showDuration } from '../util/show.ts';
 import { type Baseline, isFoundation } from './baseline.ts';
 import type { Found } from './find-plan.ts';
 import { bad, type Finding, good, warn } from './finding.ts';
@@ -93,9 +93,13 @@ async function* tried(trial: Omit<Trial, 'show'>): AsyncGenerator<Finding> {
   }
 }
 
-function redButAllowed({ name, status, exit, durationMs, tail }: GateResult): Finding {
-  const how = status === 'timeout' ? 'ran out of time' : `exited ${exit ?? 'by a signal'}`;
-  return warn('gate', `${name}: ${how} after ${showDuration(durationMs)}`, tail.split('\n').slice(-8).join('\n'));
+function redButAllowed(gate: GateResult): Finding {
+  const { name, durationMs, tail } = gate;
+  return warn(
+    'gate',
+    `${name}: ${gateEnd(gate)} after ${showDuration(durationMs)}`,
+    tail.split('\n').slice(-8).join('\n'),
+  );
 }
 
 /** Each gate as it ends, and then what a run would make of all. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { listRunFiles, recordsOf } from '../journal/index.ts';
 import { finishArchives, Memory } from '../memory/index.ts';
+import { errorText } from '../util/result.ts';
 import { othersLive } from './already-running.ts';
 import type { Project } from './project.ts';
 
@@ -33,6 +34,6 @@ export function finishLeftArchives(project: Project): readonly string[] {
     memory.close();
     return finished.flatMap(archived => (archived.ok ? [] : [archived.error.message]));
   } catch (error) {
-    return [`the memory could not be used: ${error instanceof Error ? error.message : String(error)}`];
+    return [`the memory could not be used: ${errorText(error)}`];
   }
 }

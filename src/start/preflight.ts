@@ -2,6 +2,7 @@
  * What has to be true before a run may start, as one list: `ralph run` gives the first refusal, `ralph doctor` and
  * `--dry-run` show each. Nothing is written. The gates come after it (`baseline.ts`), because they cost the most.
  */
+
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Templates } from '../brief/index.ts';
@@ -10,6 +11,7 @@ import { lessonsFile } from '../memory/index.ts';
 import { isAlive, self } from '../process/index.ts';
 import type { Agent } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { firstFew } from '../util/show.ts';
 import { dirtyPaths, readHead, refuseHalfDone, repoPath } from '../workspace/index.ts';
 import { refuseTwice } from './already-running.ts';
 import { type ChosenAgents, type ChosenReviewer, chooseAgents, chooseReviewer } from './choose-agent.ts';
@@ -146,11 +148,9 @@ async function refuseDirty(project: Project, found: Found | undefined): Promise<
   // A worktree would not have them, either.
   const words = plan ? wordsOfPlan(project, plan) : [];
   const isOfPlan = dirty.value.some(path => words.includes(path));
-  const listed =
-    dirty.value.slice(0, 5).join(', ') + (dirty.value.length > 5 ? ` and ${dirty.value.length - 5} more` : '');
   return {
     reason: 'dirty-tree',
-    message: `there is uncommitted work: ${listed}`,
+    message: `there is uncommitted work: ${firstFew(dirty.value, 5)}`,
     hint: [
       ...(dirty.value.every(isDocument)
         ? ['Only documents are changed: commit them, or keep them out of the way:', commitAll('docs: update')]

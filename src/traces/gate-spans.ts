@@ -2,7 +2,9 @@
  * Gates and proofs as spans. The journal knows how long each took and when the last was over, so they are laid end to end
  * before that moment; none begins before what it looks at was there.
  */
+
 import type { Evidence, GateResult } from '../protocol.ts';
+import { isRed } from '../util/same-failure.ts';
 import { type Attributes, type Span, spanId } from './span.ts';
 
 interface Place {
@@ -46,14 +48,12 @@ export function gateSpans({
         'process.exit.code': gate.exit ?? undefined,
         'ralph.tests.executed': tests?.executed,
         'ralph.tests.failed': tests?.failed,
-        'error.type': isBad(gate) ? gate.status : undefined,
+        'error.type': isRed(gate) ? gate.status : undefined,
       },
-      ...(isBad(gate) ? { error: `${gate.name} is ${gate.status}` } : {}),
+      ...(isRed(gate) ? { error: `${gate.name} is ${gate.status}` } : {}),
     };
   });
 }
-
-const isBad = ({ status }: GateResult): boolean => status === 'red' || status === 'timeout';
 
 /** Undefined where nothing was run for a proof. */
 export function proofSpan({

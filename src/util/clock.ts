@@ -1,3 +1,9 @@
+/** `2026-01-08`, in UTC; `unknown` if it is no time. */
+export function dayOf(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? 'unknown' : date.toISOString().slice(0, 10);
+}
+
 /** The real clock. Tests pass their own. */
 export const systemClock = {
   now: () => Date.now(),

@@ -10,8 +10,8 @@ export const isRecord = (value: unknown): value is JsonRecord =>
 export const parseJson = (text: string | undefined): unknown =>
   text === undefined ? undefined : attempt(() => JSON.parse(text) as unknown);
 
-/** The fields of a JSON object; none for anything else. */
-export function jsonFields(text: string | undefined): JsonRecord {
-  const value = parseJson(text);
-  return isRecord(value) ? value : {};
-}
+/** The fields of an object; none for anything else. */
+export const fieldsOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
+
+/** The same of a JSON text. */
+export const jsonFields = (text: string | undefined): JsonRecord => fieldsOf(parseJson(text));

@@ -1,5 +1,6 @@
 /** Small queries about paths that do not throw if nothing is there. */
 import { accessSync, constants, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { isAbsolute, relative, sep } from 'node:path';
 
 /** Resolves links; returns the path itself if nothing is there. */
 export function realPath(path: string): string {
@@ -27,4 +28,11 @@ export function isProgram(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The path from a folder to something below it; undefined for the folder itself and for anything elsewhere. */
+export function pathBelow(folder: string, path: string): string | undefined {
+  const way = relative(folder, path);
+  const isElsewhere = way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
+  return isElsewhere ? undefined : way;
 }

@@ -40,6 +40,9 @@ export function attempt<T>(act: () => T): T | undefined {
   }
 }
 
+/** What was thrown, in words. */
+export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** Ends an exhaustive switch; reached only through a bug. */
 export function unreachable(value: never): never {
   throw new Error(`Unreachable: ${JSON.stringify(value)}`);

@@ -1,6 +1,8 @@
+/** In single quotes, in which a shell interprets nothing. */
+export const singleQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
 /** An argument quoted for a shell, if it needs quoting. */
-export const quoted = (word: string): string =>
-  /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+export const quoted = (word: string): string => (/^[\w./:@%+=,-]+$/.test(word) ? word : singleQuoted(word));
 
 export interface CommandRest {
   readonly flags?: string;

@@ -41,5 +41,13 @@ export function showBytes(bytes: number): string {
 
 export const showCost = (usd: number): string => `$${usd.toFixed(2)}`;
 
+/** How a red gate ended, in words. */
+export const gateEnd = ({ status, exit }: { readonly status: string; readonly exit: number | null }): string =>
+  status === 'timeout' ? 'ran out of time' : `exited ${exit ?? 'by a signal'}`;
+
+/** `a, b, c and 2 more`. */
+export const firstFew = (names: readonly string[], most: number): string =>
+  names.slice(0, most).join(', ') + (names.length > most ? ` and ${names.length - most} more` : '');
+
 /** `1 item`, `2 items`. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -77,32 +77,21 @@ export function placeAt(text: string, offset: number): Place {
   return places(text)(offset);
 }
 
-/** Up to this many lines after the last result are scanned; further ones are found by binary search. */
-const NEAR = 12;
-
-/** Looks up 1-based line and column by offset: O(lines) on the first call, then O(log lines), or faster for ascending offsets. */
+/** Looks up 1-based line and column by offset: O(lines) on the first call, then O(log lines). */
 export function places(text: string): (offset: number) => Place {
   const lineStarts = once(() => {
     const starts = [0];
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
     return starts;
   });
-  let last = 0;
   return offset => {
     const starts = lineStarts();
-    let low = 0;
-    let high = starts.length - 1;
-    if ((starts[last] ?? 0) <= offset) {
-      low = last;
-      for (const near = Math.min(last + NEAR, high); low < near && (starts[low + 1] ?? 0) <= offset; ) low += 1;
-      if (low < last + NEAR) high = low;
-    }
+    let [low, high] = [0, starts.length - 1];
     while (low < high) {
       const middle = (low + high + 1) >> 1;
       if ((starts[middle] ?? 0) <= offset) low = middle;
       else high = middle - 1;
     }
-    last = low;
     return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
   };
 }

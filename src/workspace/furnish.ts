@@ -1,9 +1,11 @@
 /** What a new worktree needs and git does not bring: files such as `.env`, and installed packages where they cost nothing. */
-import { constants, copyFileSync, lstatSync, mkdirSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+
+import { constants, copyFileSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { capture } from '../process/index.ts';
 import { namesIn } from '../util/files.ts';
 import { globMatcher } from '../util/globs.ts';
+import { pathBelow } from '../util/paths.ts';
 import { lookAt } from '../util/version.ts';
 import { isIgnored, type Repository } from './repository.ts';
 
@@ -61,7 +63,7 @@ function filesOf(root: string, pattern: string): readonly string[] {
   const matches = globMatcher([pattern]);
   const found = namesIn(join(root, folder)).map(name => join(folder, name));
   return (/[*?[{]/.test(pattern) ? found.filter(matches) : [pattern]).filter(path => {
-    const inside = relative(root, join(root, path));
-    return !inside.startsWith('..') && lstatSync(join(root, path), { throwIfNoEntry: false })?.isFile();
+    const file = join(root, path);
+    return pathBelow(root, file) !== undefined && lookAt(file)?.isFile();
   });
 }

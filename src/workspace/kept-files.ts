@@ -1,4 +1,5 @@
 /** Small files known by heart, such as git's settings: whatever becomes of them, they are put back byte by byte. */
+
 import {
   chmodSync,
   mkdirSync,
@@ -11,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { namesIn } from '../util/files.ts';
+import { freeName } from '../util/free-name.ts';
 import { linkAt } from '../util/paths.ts';
 import { lookAt, versionOf } from '../util/version.ts';
 
@@ -154,12 +156,9 @@ export function moveAside(path: string, aside: string): string | undefined {
   const name = path.split('/').slice(-2).join('-').replace(/^\.+/, '');
   try {
     mkdirSync(aside, { recursive: true });
-    for (let n = 1; ; n++) {
-      const to = join(aside, n === 1 ? name : `${name}-${n}`);
-      if (lookAt(to)) continue;
-      renameSync(path, to);
-      return to;
-    }
+    const to = freeName(join(aside, name), each => !lookAt(each));
+    renameSync(path, to);
+    return to;
   } catch {
     rmSync(path, { recursive: true, force: true });
     return undefined;

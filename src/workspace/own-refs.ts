@@ -1,6 +1,8 @@
 /** The refs a run moves: by compare-and-swap, past a lock that a killed git left behind, and past names that are taken. */
+
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { freeName } from '../util/free-name.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import type { Git } from './git.ts';
 import type { ObjectsOnDisk } from './on-disk.ts';
@@ -60,11 +62,7 @@ export class OwnRefs {
 
   /** An iteration that is run again after a crash must not take the name of what it made before. */
   freeName(ref: string, commit: string): string {
-    const isFree = (name: string) => [undefined, commit].includes(refInFiles(this.#repository, name));
-    for (let n = 1; ; n++) {
-      const name = n === 1 ? ref : `${ref}-${n}`;
-      if (isFree(name)) return name;
-    }
+    return freeName(ref, name => [undefined, commit].includes(refInFiles(this.#repository, name)));
   }
 
   /** Whoever was killed while moving HEAD or one of our refs left a lock behind; it is cleared once it is old. */

@@ -1,7 +1,9 @@
 /** What there is before a run: the repository, its branch, its cleanliness, its identity. */
+
 import { existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { readText } from '../util/files.ts';
+import { pathBelow } from '../util/paths.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { Git } from './git.ts';
 import { type ConfigEntry, parseConfigList } from './global-config.ts';
@@ -148,10 +150,7 @@ export async function commitSettings(
 }
 
 /** A path as git names it: relative to the top, with forward slashes; undefined when it lies outside. */
-export function repoPath(repository: Repository, path: string): string | undefined {
-  const inside = relative(repository.root, path);
-  return inside === '' || inside.startsWith('..') ? undefined : inside;
-}
+export const repoPath = ({ root }: Repository, path: string): string | undefined => pathBelow(root, path);
 
 /** The commit a ref points to, read from its file or from the file of packed ones; undefined where git has to be asked. */
 export function refInFiles(repository: Repository, ref: string): string | undefined {

@@ -6,10 +6,12 @@
  * The git directory lies in the folder of the runs, which makes that folder a repository inside the repository: `git
  * clean -fdx` leaves those alone, and with it the journals.
  */
+
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename, join } from 'node:path';
 import { systemTable } from '../process/index.ts';
 import { namesIn, readText, writeWhole } from '../util/files.ts';
+import { pathBelow } from '../util/paths.ts';
 import { ok, type Result } from '../util/result.ts';
 import { lookAt } from '../util/version.ts';
 import type { Git } from './git.ts';
@@ -285,8 +287,7 @@ export class Vault {
   }
 
   #name(path: string): string {
-    const inside = relative(this.#options.repository.root, path);
-    return inside.startsWith('..') ? path : inside;
+    return pathBelow(this.#options.repository.root, path) ?? path;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Tests as rows of values: the inputs and expected values of one line or one short test, in order. */
 
+import { oncePer } from '../../util/once.ts';
 import type { Look } from '../look.ts';
 import { type TestText, textsBefore, valuesIn } from './values-in-tests.ts';
 
@@ -16,13 +17,7 @@ export interface TestRows {
   readonly holding: (values: readonly string[], fits: (row: TestRow) => boolean) => TestRow | undefined;
 }
 
-const memo = new WeakMap<Look, TestRows>();
-
-export function testRows(look: Look): TestRows {
-  const known = memo.get(look) ?? indexOf(textsBefore(look).flatMap(rowsIn));
-  memo.set(look, known);
-  return known;
-}
+export const testRows = oncePer((look: Look): TestRows => indexOf(textsBefore(look).flatMap(rowsIn)));
 
 /** A row whose other fields are computed on demand: there are thousands, and nearly none is reported. */
 class LineRow implements TestRow {

@@ -1,5 +1,5 @@
 /** The inputs and expected values in tests, and which of them occur together. */
-import { once } from '../../util/once.ts';
+import { once, oncePer } from '../../util/once.ts';
 import type { Language } from '../language.ts';
 import { type Look, LookFile } from '../look.ts';
 import { allMatches } from '../matches.ts';
@@ -29,14 +29,7 @@ export interface AskedValues {
 }
 
 /** Only values from before the change: an honest special case comes with a new test. */
-export function askedBefore(look: Look): AskedValues {
-  const known = memo.get(look) ?? collect(look);
-  memo.set(look, known);
-  return known;
-}
-
-const memo = new WeakMap<Look, AskedValues>();
-const memoOfTexts = new WeakMap<Look, readonly TestText[]>();
+export const askedBefore = oncePer((look: Look): AskedValues => indexOf(textsBefore(look)));
 
 /** The tests of one file, before the change. */
 export interface TestText {
@@ -49,13 +42,8 @@ export interface TestText {
   readonly lines: () => readonly (readonly string[])[];
 }
 
-const collect = (look: Look): AskedValues => indexOf(textsBefore(look));
-
-export function textsBefore(look: Look): readonly TestText[] {
-  const known = memoOfTexts.get(look);
-  if (known) return known;
+export const textsBefore = oncePer((look: Look): readonly TestText[] => {
   const texts: TestText[] = [];
-  memoOfTexts.set(look, texts);
   const add = (file: LookFile, side: 'before' | 'after') => {
     const regions = testRegions(file, side);
     const { code, tests, codeLines } = file[side];
@@ -75,7 +63,7 @@ export function textsBefore(look: Look): readonly TestText[] {
     add(new LookFile(change, { before: '', after: text }), 'after');
   }
   return texts;
-}
+});
 
 const isAsking = (path: string): boolean =>
   /^(?:test|test-support|fixture)$/.test(roleOf(path)) || path.endsWith('.rs');

@@ -1,17 +1,10 @@
 /** New steps and jobs beside the gates of a pipeline: they may fail, as long as every former gate is still there. */
+import { oncePer } from '../../util/once.ts';
 import type { LookFile } from '../look.ts';
 import { gateKinds, isProof } from './gate-commands.ts';
 
-const known = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
-
 /** Counts the proving commands of a file; cached, because every step of the file asks. */
-function gatesOf(lines: readonly string[]): ReadonlyMap<string, number> {
-  const found = known.get(lines) ?? countGates(lines);
-  known.set(lines, found);
-  return found;
-}
-
-function countGates(lines: readonly string[]): ReadonlyMap<string, number> {
+const gatesOf = oncePer((lines: readonly string[]): ReadonlyMap<string, number> => {
   const found = new Map<string, number>();
   for (const line of lines) {
     if (!gateKinds(line).some(isProof)) continue;
@@ -19,7 +12,7 @@ function countGates(lines: readonly string[]): ReadonlyMap<string, number> {
     found.set(command, (found.get(command) ?? 0) + 1);
   }
   return found;
-}
+});
 
 /** Whether everything that proved something before is still there outside this block of the pipeline. */
 export function isBesides(file: LookFile, block: readonly string[]): boolean {

@@ -1,3 +1,4 @@
+import { cached } from '../cached.ts';
 /** Gate commands: their kind, and options that make them unable to fail. */
 
 export type GateKind = 'test' | 'lint' | 'types' | 'format' | 'coverage' | 'build' | 'audit';
@@ -22,18 +23,8 @@ const KINDS: Readonly<Record<GateKind, RegExp>> = {
     /\b(?:npm|pnpm|yarn|cargo|pip)[- ]audit\b|\bsnyk\b|\btrivy\b|\bgitleaks\b|\bbrakeman\b|\bbundler?[- ]audit\b|\bgosec\b|\bgovulncheck\b|\bcargo[- ](?:deny|vet)\b|\bosv-scanner\b|\bgrype\b|\bcheckov\b|\btfsec\b|\bpip-audit\b|\bsafety (?:check|scan)\b|\bdependency-check\b|\bcodeql\b|\btrufflehog\b|composer audit|dotnet list .*--vulnerable/,
 };
 
-const memo = new Map<string, readonly GateKind[]>();
-const KEPT = 5000;
-
-/** The kinds of gates that a command line runs; cached. */
-export function gateKinds(command: string): readonly GateKind[] {
-  const known = memo.get(command);
-  if (known) return known;
-  if (memo.size >= KEPT) memo.clear();
-  const kinds = kindsOf(command);
-  memo.set(command, kinds);
-  return kinds;
-}
+/** The kinds of gates that a command line runs. */
+export const gateKinds = cached((command: string): readonly GateKind[] => kindsOf(command));
 
 function kindsOf(command: string): readonly GateKind[] {
   // The shell's `test` command, and tools that are only installed or set up, prove nothing.

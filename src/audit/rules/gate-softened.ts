@@ -4,6 +4,7 @@
  *     - run: npm test
  *     + run: npm test || true
  */
+import { oncePer } from '../../util/once.ts';
 import type { Line } from '../line.ts';
 import type { LookFile } from '../look.ts';
 import { isCi, isGateFile, isHook } from '../roles.ts';
@@ -180,12 +181,8 @@ const bareCommand = (code: string): string =>
     .replace(/^(?:(?:uv|poetry|pipenv|hatch|pdm) run(?: --\S+)*|bundle exec|npx|pnpm exec)\s+/, '')
     .trim();
 
-const gates = new WeakMap<readonly Line[], ReadonlyMap<string, readonly string[]>>();
-
 /** The proving commands, by the tool they begin with. */
-function gatesIn(lines: readonly Line[]): ReadonlyMap<string, readonly string[]> {
-  const known = gates.get(lines);
-  if (known) return known;
+const gatesIn = oncePer((lines: readonly Line[]): ReadonlyMap<string, readonly string[]> => {
   const found = new Map<string, string[]>();
   for (const { code } of lines) {
     if (!gateKinds(code).some(isProof)) continue;
@@ -193,9 +190,8 @@ function gatesIn(lines: readonly Line[]): ReadonlyMap<string, readonly string[]>
     const [tool = ''] = command.split(' ', 1);
     found.set(tool, [...(found.get(tool) ?? []), command].slice(0, 2));
   }
-  gates.set(lines, found);
   return found;
-}
+});
 
 /** Compares the only added command of a tool with the only removed one. */
 function narrowedLine(file: LookFile, line: Line): string | undefined {

@@ -1,4 +1,5 @@
 /** Named commands of a project: scripts of package.json, targets of a Makefile or justfile. */
+import { fieldsOf } from '../../util/json.ts';
 import type { LookFile } from '../look.ts';
 
 export interface Script {
@@ -18,9 +19,13 @@ function fromJson(text: string): ReadonlyMap<string, Script> {
   try {
     const value = JSON.parse(text) as Readonly<Record<string, unknown>>;
     const husky = value['husky'] as { hooks?: unknown } | undefined;
-    const hooks = { ...mapOf(value['simple-git-hooks']), ...mapOf(value['pre-commit']), ...mapOf(husky?.hooks) };
+    const hooks = {
+      ...fieldsOf(value['simple-git-hooks']),
+      ...fieldsOf(value['pre-commit']),
+      ...fieldsOf(husky?.hooks),
+    };
     const scripts = {
-      ...mapOf(value['scripts'] ?? value['tasks']),
+      ...fieldsOf(value['scripts'] ?? value['tasks']),
       ...Object.fromEntries(Object.entries(hooks).map(([name, command]) => [`hook ${name}`, command])),
     };
     const entries = Object.entries(scripts).flatMap(([label, said]) => {
@@ -36,11 +41,6 @@ function fromJson(text: string): ReadonlyMap<string, Script> {
     return new Map();
   }
 }
-
-const mapOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : {};
 
 function fromMake(code: string): ReadonlyMap<string, Script> {
   const found = new Map<string, Script>();

@@ -4,6 +4,7 @@
  *     - total = sum(items)
  *     + total = sum(items)  # noqa   and "# mypy: ignore-errors" at the top of the file
  */
+import { oncePer } from '../../util/once.ts';
 import type { Line } from '../line.ts';
 import type { LookFile } from '../look.ts';
 import { linesWith, textOf } from '../matches.ts';
@@ -62,16 +63,10 @@ const concerns = (file: LookFile): boolean =>
   file.language !== 'json' &&
   file.language !== 'text';
 
-const memo = new WeakMap<LookFile, readonly Line[]>();
-
 /** Added lines that contain such a word; there are few. */
-function spoken(file: LookFile): readonly Line[] {
-  const known = memo.get(file);
-  if (known) return known;
-  const lines = concerns(file) ? linesWith(file.added, WORDS, textOf) : [];
-  memo.set(file, lines);
-  return lines;
-}
+const spoken = oncePer((file: LookFile): readonly Line[] =>
+  concerns(file) ? linesWith(file.added, WORDS, textOf) : [],
+);
 
 /** Added suppressions minus those removed from the same file, so that a move counts as nothing. */
 function netLines(file: LookFile) {

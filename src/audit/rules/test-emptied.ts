@@ -4,6 +4,7 @@
  *     - test('adds', () => { expect(add(1, 2)).toBe(3); });
  *     + test('adds', () => { add(1, 2); });
  */
+import { oncePer } from '../../util/once.ts';
 import type { Look, LookFile } from '../look.ts';
 import { allMatches } from '../matches.ts';
 import { assertionsOf } from '../tests/assertions.ts';
@@ -93,12 +94,8 @@ function helped(look: Look, test: TestCase): boolean {
 const CALLED = /(?<![\w$.])([A-Za-z_]\w*)\s*\(/g;
 const ASKS = /\b(?:assert|expect|should|t\.(?:Error|Fatal)|raise|throw)/;
 
-const memo = new WeakMap<Look, ReadonlyMap<string, readonly string[]>>();
-
 /** How the functions in test files begin, by name; cached, because many tests ask. */
-function definitionsIn(look: Look): ReadonlyMap<string, readonly string[]> {
-  const known = memo.get(look);
-  if (known) return known;
+const definitionsIn = oncePer((look: Look): ReadonlyMap<string, readonly string[]> => {
   const found = new Map<string, string[]>();
   for (const { after, role } of look.files) {
     if (role !== 'test' && role !== 'test-support') continue;
@@ -109,6 +106,5 @@ function definitionsIn(look: Look): ReadonlyMap<string, readonly string[]> {
       else found.set(name, [text]);
     }
   }
-  memo.set(look, found);
   return found;
-}
+});

@@ -4,7 +4,7 @@
  *     - expect(total(cart)).toBe(3);
  *     + expect(total(cart)).toBeDefined();
  */
-import { once } from '../../util/once.ts';
+import { once, oncePer } from '../../util/once.ts';
 import { goneNames, mentioned } from '../gone-names.ts';
 import type { Look, LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
@@ -235,19 +235,13 @@ interface Parts {
   readonly joined: string;
 }
 
-const parts = new WeakMap<ReadonlySet<string>, Parts>();
-
-function partsOf(literals: ReadonlySet<string>): Parts {
-  const known = parts.get(literals);
-  if (known) return known;
+const partsOf = oncePer((literals: ReadonlySet<string>): Parts => {
   const documents = [...literals].filter(literal => /^\s*[{[]/.test(literal));
-  const made = {
+  return {
     documents: documents.map(document => new Set(document.split(/[^\w.@+-]+/))),
     joined: [...literals].join('\0'),
   };
-  parts.set(literals, made);
-  return made;
-}
+});
 
 /** Whether the change removed the field, function or text that it asserts from production code. */
 function goes(look: Look, { text }: Assertion): boolean {

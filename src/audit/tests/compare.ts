@@ -1,5 +1,5 @@
 /** Matches the tests before a change with those after it; tests may be moved, renamed, and put into other files. */
-import { once } from '../../util/once.ts';
+import { once, oncePer } from '../../util/once.ts';
 import type { Look, LookFile } from '../look.ts';
 import { isTestName } from '../roles.ts';
 import { assertionsOf } from './assertions.ts';
@@ -27,15 +27,7 @@ export function testsNow(look: Look): readonly { readonly after: Placed; readonl
   return [...pairs, ...fresh.map(after => ({ after, before: undefined }))];
 }
 
-const memo = new WeakMap<Look, Compared>();
-
-export function compareTests(look: Look): Compared {
-  const known = memo.get(look);
-  if (known) return known;
-  const made = compare(look);
-  memo.set(look, made);
-  return made;
-}
+export const compareTests = oncePer((look: Look): Compared => compare(look));
 
 const KEYS: readonly ((placed: Placed) => string)[] = [
   ({ file, test }) => `${file.path}\n${test.group}\n${test.name}`,

@@ -1,5 +1,5 @@
 /** Functions beside the tests that assert for them. */
-import { once } from '../../util/once.ts';
+import { once, oncePer } from '../../util/once.ts';
 import type { Look } from '../look.ts';
 import { allMatches } from '../matches.ts';
 import { assertionsOf } from './assertions.ts';
@@ -12,18 +12,16 @@ export function helperAssertions(
   name: string,
   side: Side = 'after',
 ): readonly Assertion[] | undefined {
-  const made = memo.get(files) ?? {
-    before: once(() => helpersIn(files, 'before')),
-    after: once(() => helpersIn(files, 'after')),
-  };
-  memo.set(files, made);
-  return made[side]().get(name)?.();
+  return helpersOf[side](files).get(name)?.();
 }
 
 type Side = 'before' | 'after';
 type Helpers = ReadonlyMap<string, () => readonly Assertion[]>;
 
-const memo = new WeakMap<Look['files'], Readonly<Record<Side, () => Helpers>>>();
+const helpersOf = {
+  before: oncePer((files: Look['files']) => helpersIn(files, 'before')),
+  after: oncePer((files: Look['files']) => helpersIn(files, 'after')),
+};
 
 /** How a function begins, up to its name. */
 const HEAD = /\b(?:function|def|func|fn|const|let|void|fun|macro_rules!)\s+(?=(?:\([^)]*\)\s*)?(\w+))/g;

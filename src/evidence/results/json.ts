@@ -1,6 +1,6 @@
 /** The JSON of jest and vitest. */
 
-import { parseJson } from '../../util/json.ts';
+import { fieldsOf, parseJson } from '../../util/json.ts';
 import { Tally, type TestResults, type TestStatus } from './tally.ts';
 
 const STATUS: Readonly<Record<string, TestStatus>> = { passed: 'passed', failed: 'failed' };
@@ -19,11 +19,11 @@ export function readJestJson(text: string): TestResults | undefined {
     text.includes('"numPendingTestSuites":') && text.includes('"wasInterrupted"') ? 'jest' : 'vitest',
   );
   for (const file of listOf(report.testResults)) {
-    const { name, status, assertionResults } = objectOf(file);
+    const { name, status, assertionResults } = fieldsOf(file);
     const tests = listOf(assertionResults);
     if (tests.length === 0 && status === 'failed') tally.cannotLoad(String(name));
     for (const test of tests) {
-      const { title, ancestorTitles, status: ended } = objectOf(test) as Assertion;
+      const { title, ancestorTitles, status: ended } = fieldsOf(test) as Assertion;
       const id = [...listOf(ancestorTitles), title].map(String).join(' > ');
       tally.add(id, STATUS[String(ended)] ?? 'skipped');
     }
@@ -37,9 +37,7 @@ function parse(text: string): Readonly<Record<string, unknown>> | undefined {
   const end = text.lastIndexOf('}');
   if (at === undefined || end < at) return undefined;
   const value = parseJson(text.slice(at, end + 1));
-  return value === undefined ? undefined : objectOf(value);
+  return value === undefined ? undefined : fieldsOf(value);
 }
 
-const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);

@@ -1,8 +1,8 @@
 /** Runs a user's program with a message. It runs outside every sandbox, so it must not be one that an agent can change. */
 import { existsSync } from 'node:fs';
-import { delimiter, isAbsolute, join, relative, resolve } from 'node:path';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { capture, programPath } from '../../process/index.ts';
-import { realPath } from '../../util/paths.ts';
+import { pathBelow, realPath } from '../../util/paths.ts';
 import { fail, ok, type Result } from '../../util/result.ts';
 import { oneLine } from '../../util/show.ts';
 import type { Given, Trouble } from '../target.ts';
@@ -32,8 +32,7 @@ export function programOf(words: readonly string[], { env, root }: Pick<Given, '
 
 function isInside(root: string, path: string): boolean {
   const [outer, inner] = [root, path].map(realPath);
-  const way = relative(outer ?? root, inner ?? path);
-  return way === '' || (!way.startsWith('..') && !isAbsolute(way));
+  return outer === inner || pathBelow(outer ?? root, inner ?? path) !== undefined;
 }
 
 export interface Told {

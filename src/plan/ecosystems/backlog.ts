@@ -1,11 +1,12 @@
 /** Backlog.md: a folder with a file for each task; the state of a task is in the front matter of its file. */
+
 import { basename, dirname, join, relative } from 'node:path';
 import type { Mark, NewItem, NewText, Plan, PlanFiles, PlanFormat, PlanPlace } from '../../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../../util/result.ts';
 import { checkDependencies } from '../dependencies.ts';
 import { textDocument } from '../document.ts';
 import { inOrder, wholePlan } from '../lazy-plan.ts';
-import { unknownItem } from '../unknown-item.ts';
+import { unknownItem } from '../named-item.ts';
 import { markTask } from './backlog-edit.ts';
 import { readBacklog } from './backlog-tasks.ts';
 import { type Document, markdownIn, present, rootOf } from './beside.ts';
@@ -78,13 +79,8 @@ function planOf(
 /** Writes what the tool's own command writes: status, ticks of the criteria, date. It has no word for blocked or skipped. */
 function markFiles({ tasks, statuses, items }: ReturnType<typeof read>, mark: Mark): Result<readonly NewText[]> {
   const task = tasks.find(({ id }) => id === mark.id);
-  if (!task)
-    return fail(
-      unknownItem(
-        mark.id,
-        items.map(({ id }) => id),
-      ),
-    );
+  const known = items.map(({ id }) => id);
+  if (!task) return fail(unknownItem(mark.id, known));
   if (mark.to !== 'done' && mark.to !== 'pending') return ok([]);
   const status = mark.to === 'done' ? statuses.at(-1) : statuses[0];
   const text = markTask({ text: task.text, status: status ?? 'Done', done: mark.to === 'done', at: mark.at });

@@ -1,4 +1,5 @@
 /** Makes a plan format from a dialect: which lines its tool reads as tasks, and what its marks mean. */
+
 import { dirname } from 'node:path';
 import type {
   Item,
@@ -12,7 +13,7 @@ import type {
   Problem,
 } from '../../protocol.ts';
 import { once } from '../../util/once.ts';
-import { type Failure, fail, ok, type Result } from '../../util/result.ts';
+import { fail, ok, type Result } from '../../util/result.ts';
 import { appendEdits, markEdits, reviewEdits } from '../checklist-edit.ts';
 import type { Task } from '../checklist-items.ts';
 import { conflictMessage } from '../conflict.ts';
@@ -22,9 +23,8 @@ import { applyEdits, type Edit } from '../edit.ts';
 import { readFrontMatter } from '../front-matter.ts';
 import { firstError, inOrder, lazyPlan } from '../lazy-plan.ts';
 import { isUnknownBox } from '../markdown.ts';
+import { namedItem, refuseNew } from '../named-item.ts';
 import { readTaskText } from '../task-text.ts';
-import { unknownItem } from '../unknown-item.ts';
-import { unreadablePlan } from '../unreadable-plan.ts';
 import type { Document } from './beside.ts';
 import { type BoxLine, type Line, linesBelowSettings, linesOf } from './lines.ts';
 import type { Owned } from './outline.ts';
@@ -161,17 +161,9 @@ function unknownBoxes(lines: readonly Line[]): readonly Problem[] {
 }
 
 function entryOf({ entries, problems }: DialectReading, id: string): Result<Entry> {
-  const error = firstError(problems);
-  if (error) return fail(unreadablePlan(error));
-  const entry = entries.find(({ item }) => item.id === id);
-  return entry
-    ? ok(entry)
-    : fail(
-        unknownItem(
-          id,
-          entries.map(({ item }) => item.id),
-        ),
-      );
+  const known = entries.map(entry => ({ id: entry.item.id, entry }));
+  const found = namedItem(known, id, firstError(problems));
+  return found.ok ? ok(found.value.entry) : found;
 }
 
 const isTicked = (mark: string): boolean => mark === 'x' || mark === 'X';
@@ -183,14 +175,14 @@ function editsFor(
   { entry, mark }: { readonly entry: Entry; readonly mark: Mark },
 ): readonly Edit[] {
   const used = entries.find(({ box }) => isTicked(box.mark))?.box.mark;
-  const tick = () => used ?? dialect.tick;
+  const tick = used ?? dialect.tick;
   const edits = [...markEdits({ task: entry, tick, mark })];
   const closed = new Set(entries.filter(({ item }) => item.status === 'done').map(({ item }) => item.id));
   if (mark.to === 'done') closed.add(entry.item.id);
   else closed.delete(entry.item.id);
   for (const { box, parts } of entry.parents) {
     const all = parts.every(id => closed.has(id));
-    if (mark.to === 'done' && all && !isTicked(box.mark)) edits.push(boxEdit(box, tick()));
+    if (mark.to === 'done' && all && !isTicked(box.mark)) edits.push(boxEdit(box, tick));
     if (mark.to === 'pending' && !all && isTicked(box.mark)) edits.push(boxEdit(box, ' '));
   }
   return edits;
@@ -199,11 +191,9 @@ function editsFor(
 const boxEdit = ({ at, mark }: BoxLine, text: string): Edit => ({ start: at, end: at + mark.length, text });
 
 function append({ entries, problems }: DialectReading, text: string, item: NewItem): Result<string> {
-  const error = firstError(problems);
-  if (error) return fail(unreadablePlan(error));
-  if (entries.some(entry => entry.item.id === item.id)) {
-    return fail<Failure>({ reason: 'duplicate-item', message: `the plan already has an item "${item.id}"` });
-  }
+  const known = entries.map(entry => entry.item);
+  const refused = refuseNew(known, item, firstError(problems));
+  if (refused) return fail(refused);
   const edits = appendEdits({ text, tasks: entries, item });
   return edits.ok ? ok(applyEdits(text, edits.value)) : edits;
 }

@@ -1,4 +1,5 @@
 /** Plans whose tasks are sections, `### Task 3: title`; the boxes of a section are the criteria of its task. */
+
 import { basename, dirname, join } from 'node:path';
 import type {
   Item,
@@ -11,18 +12,17 @@ import type {
   PlanPlace,
   Problem,
 } from '../../protocol.ts';
-import { type Failure, fail, ok, type Result } from '../../util/result.ts';
+import { fail, ok, type Result } from '../../util/result.ts';
 import { oneLine } from '../../util/show.ts';
 import { conflictMessage } from '../conflict.ts';
 import { textDocument } from '../document.ts';
 import { applyEdits, type Edit } from '../edit.ts';
 import { type FrontMatter, readFrontMatter } from '../front-matter.ts';
 import { firstError, inOrder, wholePlan } from '../lazy-plan.ts';
+import { namedItem, refuseNew } from '../named-item.ts';
 import { isPromptName } from '../prompt.ts';
 import { readTaskText } from '../task-text.ts';
 import { type TakenIds, uniqueId } from '../unique-id.ts';
-import { unknownItem } from '../unknown-item.ts';
-import { unreadablePlan } from '../unreadable-plan.ts';
 import { specsBeside } from './beside.ts';
 import { type Line, linesBelowSettings, linesOf } from './lines.ts';
 import { wordsOf } from './outline.ts';
@@ -167,17 +167,9 @@ function itemOf({ id, title, heading, lines }: TaskSection, isBare: boolean): It
 }
 
 function marked(text: string, { sections, problems }: Read, { id, to, note }: Mark): Result<string> {
-  const error = firstError(problems);
-  if (error) return fail(unreadablePlan(error));
-  const section = sections.find(each => each.id === id);
-  if (!section) {
-    return fail(
-      unknownItem(
-        id,
-        sections.map(each => each.id),
-      ),
-    );
-  }
+  const found = namedItem(sections, id, firstError(problems));
+  if (!found.ok) return found;
+  const section = found.value;
   const points = section.lines.filter(isPoint);
   const used = sections.flatMap(({ lines }) => lines.filter(isPoint)).find(isTicked)?.box?.mark ?? 'x';
   const changed = points.filter(point =>
@@ -208,11 +200,8 @@ function markerEdits({ heading, title }: TaskSection, { to, note }: Pick<Mark, '
 
 /** Adds a section after the last one, with a box for each criterion. */
 function appended(text: string, { sections, problems, isBare }: Read, item: NewItem): Result<string> {
-  const error = firstError(problems);
-  if (error) return fail(unreadablePlan(error));
-  if (sections.some(({ id }) => id === item.id)) {
-    return fail<Failure>({ reason: 'duplicate-item', message: `the plan already has an item "${item.id}"` });
-  }
+  const refused = refuseNew(sections, item, firstError(problems));
+  if (refused) return fail(refused);
   const last = sections.at(-1);
   const filled = last?.lines.findLast(line => line.text !== '');
   const end = filled?.end ?? last?.heading.end ?? text.length;

@@ -1,4 +1,5 @@
 /** task-master: .taskmaster/tasks/tasks.json, tasks with subtasks, under the current tag. */
+
 import { basename, dirname, join } from 'node:path';
 import type { Item, Mark, NewItem, Plan, PlanFiles, PlanFormat, PlanPlace, Problem } from '../../protocol.ts';
 import { jsonFields } from '../../util/json.ts';
@@ -9,8 +10,7 @@ import { textDocument } from '../document.ts';
 import { applyEdits, type Edit, insertProperties, replaceNode } from '../edit.ts';
 import type { JsonObject } from '../json.ts';
 import { firstError, inOrder, wholePlan } from '../lazy-plan.ts';
-import { unknownItem } from '../unknown-item.ts';
-import { unreadablePlan } from '../unreadable-plan.ts';
+import { namedItem } from '../named-item.ts';
 import { type Document, present, rootOf } from './beside.ts';
 import { itemsOf } from './task-master-items.ts';
 import { isClosed, readTag, type TagReading, type Unit, unitsOf } from './task-master-read.ts';
@@ -86,16 +86,9 @@ function otherTags({ others, name }: TagReading, at: (offset: number) => Place):
 }
 
 function marked(text: string, { units, items, problems }: Read, { id, to }: Mark): Result<string> {
-  const error = firstError(problems);
-  if (error) return fail(unreadablePlan(error));
-  const unit = units.find(each => each.id === id);
-  if (!unit)
-    return fail(
-      unknownItem(
-        id,
-        units.map(each => each.id),
-      ),
-    );
+  const found = namedItem(units, id, firstError(problems));
+  if (!found.ok) return found;
+  const unit = found.value;
   const now = items.find(item => item.id === id)?.status;
   const edits: Edit[] = now === to && to !== 'done' ? [] : [...statusEdit(text, unit.node, WORDS[to])];
   const { parent } = unit;

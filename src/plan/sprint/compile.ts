@@ -1,5 +1,7 @@
 /** Compiles SPRINT.yaml and its workflows to the initial text of PROGRESS.yaml. */
+
 import { basename, dirname } from 'node:path';
+import { dayOf } from '../../util/clock.ts';
 import { type Failure, ok, type Result } from '../../util/result.ts';
 import { yaml } from '../../util/yaml-package.ts';
 import { type CompiledPhase, type Expansion, expandWorkflow, noWorkflow } from './expand.ts';
@@ -130,9 +132,7 @@ function forEachItem(at: Expansion, source: SprintSource | WorkflowSource, workf
 }
 
 function dated(folder: string, at: number): string {
-  return /^\d{4}-\d{2}-\d{2}_/.test(folder)
-    ? folder
-    : `${new Date(at).toISOString().slice(0, 10)}_${folder || 'sprint'}`;
+  return /^\d{4}-\d{2}-\d{2}_/.test(folder) ? folder : `${dayOf(at)}_${folder || 'sprint'}`;
 }
 
 interface Rendering {

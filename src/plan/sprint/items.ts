@@ -1,10 +1,11 @@
 /** Turns the leaves of a sprint into items of a plan. */
+
 import type { Item } from '../../protocol.ts';
+import { isOpen } from '../../state.ts';
 import { once } from '../../util/once.ts';
 import { oneLine } from '../../util/show.ts';
 import { isSeq, type YamlMap, type YamlNode } from './nodes.ts';
 import type { Leaf, Position, Progress } from './progress.ts';
-import { isOpen } from './status.ts';
 import { mapOf, nodeOf, scalarText, startOf, wordOf } from './yaml.ts';
 
 const TITLE_CHARS = 72;

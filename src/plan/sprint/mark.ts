@@ -1,11 +1,13 @@
 /** The edits to PROGRESS.yaml when a leaf changes: the leaf, its groups, the pointer, the counters. */
+
 import type { Begin, ItemStatus, Mark } from '../../protocol.ts';
+import { isClosed } from '../../state.ts';
 import { oneLine } from '../../util/show.ts';
 import type { Edit } from '../edit.ts';
 import type { YamlMap } from './nodes.ts';
 import { type MarkedLeaf, type Outline, type Part, pointerTo, type Spot, type States, statesOf } from './outline.ts';
 import type { Group, Pointer } from './progress.ts';
-import { isClosed, statusOf, wordFor } from './status.ts';
+import { statusOf, wordFor } from './status.ts';
 import { mapOf, nodeOf, pairOf, wordOf } from './yaml.ts';
 import { dropField, setField } from './yaml-edit.ts';
 

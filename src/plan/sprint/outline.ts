@@ -1,8 +1,9 @@
 /** The states of a sprint's leaves, grouped by step: all that a mark needs to know about the leaves it does not change. */
+
 import type { ItemStatus } from '../../protocol.ts';
+import { isClosed, isOpen } from '../../state.ts';
 import type { YamlMap } from './nodes.ts';
 import { type Group, type Leaf, type Pointer, type Progress } from './progress.ts';
-import { isClosed, isOpen } from './status.ts';
 
 export interface Outline {
   readonly text: string;

@@ -1,10 +1,12 @@
 /** PROGRESS.yaml as a tree: phases, their steps, the steps' sub-phases. A node without parts is a leaf. */
+
 import type { ItemStatus, Problem } from '../../protocol.ts';
+import { isOpen } from '../../state.ts';
 import { fail, ok, type Result } from '../../util/result.ts';
 import { nearest } from '../../util/suggest.ts';
 import { type TakenIds, uniqueId } from '../unique-id.ts';
 import { isMap, isSeq, type YamlMap, type YamlNode, type YamlSeq } from './nodes.ts';
-import { isOpen, statusOf } from './status.ts';
+import { statusOf } from './status.ts';
 import { mapOf, nodeOf, plainOf, readYaml, startOf, wordOf, type Yaml } from './yaml.ts';
 
 /** Indices into `phases`, `steps` and the step's `phases`. */

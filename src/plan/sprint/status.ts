@@ -36,9 +36,5 @@ export const wordFor: Readonly<Record<Mark['to'], string>> = {
   skipped: 'skipped',
 };
 
-/** No work is left. */
-export const isClosed = (status: ItemStatus): boolean => status === 'done' || status === 'skipped';
-export const isOpen = (status: ItemStatus): boolean => status === 'pending' || status === 'in-progress';
-
 /** Every known word. */
 export const statusWords: readonly string[] = Object.keys(WORDS).filter(word => word !== '');
