@@ -32,6 +32,8 @@ export type StopReason =
   | 'once'
   | 'stop-requested'
   | 'blocked'
+  /** Something outside the items is in the way: a push that fails, packages that cannot be installed, final gates that stay red. */
+  | 'halted'
   | 'review'
   | 'agent-unavailable'
   /** The agent cannot start with its current settings (model, flag, version, program): no work was done and no attempt is charged. */

@@ -119,7 +119,7 @@ export async function runSession(
       if (memory) startRemembering(session, memory);
       return given.ok ? await loop(session) : given;
     });
-    const ended = await endRun(session, stop);
+    const ended = await endRun(session, (await pusher?.endOf(stop)) ?? stop);
     await pusher?.finish();
     const others = openRuns(folder).flatMap(other => (other.run === session.state.run ? [] : [other.run]));
     return ok({ ...ended, plan: session.plan, others, commits: await runCommits(project, session.state) });
