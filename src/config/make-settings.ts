@@ -14,9 +14,9 @@ const GATE_TIMEOUT = 10 * 60_000;
 
 export function settings(root: string, { config, file }: ConfigFile, overrides: Overrides = {}): Settings {
   const until = overrides.until ?? config.until;
-  const configured = until === undefined ? config.gates : [...(config.gates ?? []), { name: UNTIL, run: until }];
-  const detected = configured === undefined ? detectGates(root) : [];
-  const gates = gateList(configured ?? detected);
+  const detected = config.gates === undefined ? detectGates(root) : [];
+  const goal = until === undefined ? [] : [{ name: UNTIL, run: until }];
+  const gates = gateList([...(config.gates ?? detected), ...goal]);
   const wishes = wishesOf(config, overrides);
   const read = (one: OneAgent) => agentOf(root, one);
   const [agent = read({}), ...fallbacks] = inOrder(config, overrides).map(read);
@@ -36,7 +36,7 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
     prices: config.prices ?? {},
     setup: gateList(config.setup ?? []),
     gates,
-    gatesFrom: configured !== undefined ? 'config' : detected.length > 0 ? 'detected' : 'none',
+    gatesFrom: config.gates !== undefined ? 'config' : detected.length > 0 ? 'detected' : 'none',
     final: gateList(config.final ?? []),
     gateEnv: config['gate-env'] ?? [],
     baseline: overrides.allowRed ? 'any' : (config.baseline ?? 'green'),

@@ -84,6 +84,7 @@ export function composeBrief(session: BriefPlace, { item, iteration, attempt, ca
     rules: settings.rules,
     owned: session.options.ownedInTree,
     feedback: known.feedback,
+    kept: known.kept === true && !carried,
     unclaimed: isUnclaimed(known, carried),
     carried,
     lessons,

@@ -18,6 +18,7 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
     tries: item.tries + 1,
     durationMs: item.durationMs + record.durationMs,
     refs: record.ref ? [...item.refs, record.ref] : item.refs,
+    kept: verdict?.type === 'progress' || (verdict === undefined && item.kept === true),
     deaths: verdict?.type === 'rejected' && verdict.reason === 'runner-died' ? (item.deaths ?? 0) + 1 : 0,
   };
   const carried = open ? { carry: { tree: record.tree, base: open.base } } : {};
@@ -47,7 +48,12 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
       return setItem(base, record.item, record.commit ? { ...done, commit: record.commit } : done);
     }
     case 'progress':
-      return withItem(base, record.item, { ...common, feedback: '', signature: '', repeats: 0 });
+      return withItem(base, record.item, {
+        ...common,
+        feedback: verdict.feedback ?? '',
+        signature: '',
+        repeats: 0,
+      });
     case 'rejected': {
       if (verdict.reason === 'merge') return sentBack(base, record.item, { ...item, ...common }, verdict);
       const repeats = verdict.signature === item.signature ? item.repeats + 1 : 1;

@@ -18,6 +18,8 @@ export interface ItemState {
   readonly repeats: number;
   /** What the next brief says about the last attempt. */
   readonly feedback: string;
+  /** The last attempt was committed as progress: the feedback is about what is still missing. */
+  readonly kept?: boolean;
   /** The tree that the next attempt starts from, and its base commit: on another commit the tree would undo others' work. */
   readonly carry?: { readonly tree: string; readonly base: string };
   /** The item's own checks were red before its first attempt. */
