@@ -8,6 +8,8 @@ import { allGreen, type ItemState, itemOf, type OpenIteration, type RunState, se
 
 /** The signature of an item whose last agent was ended because it was silent or took too long. */
 export const HUNG = 'timeout';
+/** The signature of an item whose last work was committed as progress towards a goal that is still red. */
+export const GOAL = 'goal';
 
 export function finishIteration(state: RunState, record: Extract<Durable, { type: 'iteration.finished' }>): RunState {
   const open = openIteration(state, record.iteration);
@@ -18,7 +20,6 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
     tries: item.tries + 1,
     durationMs: item.durationMs + record.durationMs,
     refs: record.ref ? [...item.refs, record.ref] : item.refs,
-    kept: verdict?.type === 'progress' || (verdict === undefined && item.kept === true),
     deaths: verdict?.type === 'rejected' && verdict.reason === 'runner-died' ? (item.deaths ?? 0) + 1 : 0,
   };
   const carried = open ? { carry: { tree: record.tree, base: open.base } } : {};
@@ -51,7 +52,7 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
       return withItem(base, record.item, {
         ...common,
         feedback: verdict.feedback ?? '',
-        signature: '',
+        signature: verdict.feedback === undefined ? '' : GOAL,
         repeats: 0,
       });
     case 'rejected': {
@@ -82,7 +83,7 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
       // The next attempt has to know what was in the way. An agent that reports a block did not hang.
       return withItem(base, record.item, {
         ...common,
-        ...(item.signature === HUNG ? { signature: '', repeats: 0 } : {}),
+        ...([HUNG, GOAL].includes(item.signature) ? { signature: '', repeats: 0 } : {}),
         status: 'blocked',
         why: verdict.why,
         feedback: `the last session stopped, because it was blocked: ${verdict.why}`,

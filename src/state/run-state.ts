@@ -18,8 +18,6 @@ export interface ItemState {
   readonly repeats: number;
   /** What the next brief says about the last attempt. */
   readonly feedback: string;
-  /** The last attempt was committed as progress: the feedback is about what is still missing. */
-  readonly kept?: boolean;
   /** The tree that the next attempt starts from, and its base commit: on another commit the tree would undo others' work. */
   readonly carry?: { readonly tree: string; readonly base: string };
   /** The item's own checks were red before its first attempt. */
@@ -104,6 +102,8 @@ export interface RunState {
   readonly run: string;
   readonly plan: { readonly path: string; readonly format: string; readonly name: string };
   readonly promptText?: string;
+  /** The command of `--until`. */
+  readonly until?: string;
   /** The plan that the config named when the run was last started. */
   readonly configured?: string;
   /** Items that the plan already marked as done or skipped when the run started; unknown for runs of older versions. */

@@ -93,6 +93,24 @@ describe.concurrent('a prompt', () => {
     expect(agentsIn(idle)).toBe(4);
   });
 
+  test('with --until keeps that goal when it is continued, until it is given another one', async () => {
+    const repo = makeRepo({
+      files: { 'PROMPT.md': 'Write five lines.\n' },
+      config: { gates: ['true'] },
+      scenario: play({ prompt: [adds('none'), adds('promise')] }),
+    });
+    const until = (lines: number) => `test "$(wc -l < log.txt)" -ge ${lines}`;
+    expect((await repo.run(['PROMPT.md', '--until', until(3), '--once'])).code).toBe(1);
+    expect((await repo.ralph(['brief'])).stdout).toContain(until(3));
+    expect(JSON.parse((await repo.ralph(['run', '--dry-run', '--json'])).stdout)).toMatchObject({
+      gates: ['true', until(3)],
+    });
+    const resumed = await repo.run(['--once']);
+    expect(resumed.stdout).toContain(`· until ${until(3)}\n`);
+    expect((await repo.run(['--until', until(4)])).code).toBe(0);
+    expect(verdictsIn(repo)).toEqual(['prompt progress', 'prompt rejected', 'prompt rejected', 'prompt accepted']);
+  });
+
   test('with --until has to pass the detected gates as before', async () => {
     const repo = makeRepo({
       files: { 'PROMPT.md': 'Write a line.\n', Makefile: 'check:\n\ttest ! -e broken\n' },
@@ -102,7 +120,10 @@ describe.concurrent('a prompt', () => {
     expect(code, stdout).toBe(0);
     expect(
       recordsOf(repo, 'evidence').map(({ evidence }) => evidence.gates.map(gate => `${gate.name} ${gate.status}`)),
-    ).toEqual([['make check red', 'until not-run'], ['make check green', 'until green']]);
+    ).toEqual([
+      ['make check red', 'until not-run'],
+      ['make check green', 'until green'],
+    ]);
   });
 
   test('that is complete starts no agent when it is called again', async () => {
