@@ -32,6 +32,8 @@ export type StopReason =
   | 'once'
   | 'stop-requested'
   | 'blocked'
+  /** Something outside the items is in the way: a push that fails, packages that cannot be installed, final gates that stay red. */
+  | 'halted'
   | 'review'
   | 'agent-unavailable'
   /** The agent cannot start with its current settings (model, flag, version, program): no work was done and no attempt is charged. */
@@ -85,6 +87,8 @@ export type Durable =
       readonly sandbox?: string;
       /** Set only if the plan is a text and not a file (`ralph run "text"`). */
       readonly promptText?: string;
+      /** The command of `--until`. A resumed run has it too, unless it is given another one. */
+      readonly until?: string;
       /** The plan named in the config, empty if there is none. If the config names another plan later, that one is meant. */
       readonly configured?: string;
       /** The branch that the person was on when the run's branch was created from it. */
@@ -98,6 +102,7 @@ export type Durable =
   | {
       readonly type: 'run.resumed';
       readonly base: string;
+      readonly until?: string;
       readonly configured?: string;
       readonly sandbox?: string;
       readonly runner?: Runner;

@@ -108,7 +108,7 @@ export async function loop(session: Session): Promise<Result<Stop>> {
     if (iterated.value.type === 'cut-off') continue;
     const stop = await afterVerdict(session, next, iterated.value, worker);
     if (stop) return ok(stop);
-    if (session.halt !== undefined) return ok({ reason: 'blocked', why: session.halt });
+    if (session.halt !== undefined) return ok({ reason: 'halted', why: session.halt });
     await packObjects(session, 'between');
   }
 }

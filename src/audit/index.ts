@@ -10,6 +10,7 @@ export type { Language } from './language.ts';
 export type { Line } from './line.ts';
 export { diffLines } from './line-diff.ts';
 export { type Look, LookFile, lookAt, names } from './look.ts';
+export { documentsWanted } from './named-documents.ts';
 export { productionLines } from './production-lines.ts';
 export { isGateFile, isTestName, isToolConfig, roleOf, subjectOf } from './roles.ts';
 export { checkGuards, guards } from './rules/all.ts';

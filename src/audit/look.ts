@@ -164,9 +164,12 @@ export function lookAt(input: GuardInput): Look {
     if (read) files.push(lookFile(change, read));
     else if (text) unread.push(change);
   }
-  const words = [item.title, item.body, ...item.criteria, ...item.verify].join('\n').toLowerCase();
-  return { input, changes, files, unread, item, scope, words };
+  return { input, changes, files, unread, item, scope, words: wordsOf(item).toLowerCase() };
 }
+
+/** Everything that the item says. */
+export const wordsOf = ({ title, body, criteria, verify }: Item): string =>
+  [title, body, ...criteria, ...verify].join('\n');
 
 /** Whether the item's text names a path, or its last part. */
 export function names({ words }: Pick<Look, 'words'>, path: string): boolean {

@@ -6,6 +6,8 @@ import type { Contents } from '../workspace/index.ts';
 
 export interface SeeInput {
   readonly changes: readonly Change[];
+  /** Further files that the guards need, by their path in the tree. */
+  readonly beside?: readonly string[];
   /** The tree after the change. */
   readonly tree: string;
   readonly contents: (changes: readonly Change[], also: readonly string[]) => Promise<Result<Contents>>;
@@ -14,8 +16,16 @@ export interface SeeInput {
 
 export type Seen = Required<Pick<GuardInput, 'text' | 'size' | 'unchanged' | 'linkTarget'>>;
 
-export async function seeChange({ changes, tree, contents, testsWith }: SeeInput): Promise<Result<Seen>> {
-  const beside = [...new Set([...lockfilesWanted(changes), ...targetsWanted(changes), ...shadowedWanted(changes)])];
+export async function seeChange({
+  changes,
+  beside: more = [],
+  tree,
+  contents,
+  testsWith,
+}: SeeInput): Promise<Result<Seen>> {
+  const beside = [
+    ...new Set([...lockfilesWanted(changes), ...targetsWanted(changes), ...shadowedWanted(changes), ...more]),
+  ];
   const read = await contents(
     changes,
     beside.map(path => `${tree}:${path}`),

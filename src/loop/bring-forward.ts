@@ -37,7 +37,7 @@ export async function bringForward(
     at,
   });
   if (!kept.ok) return kept;
-  const which = firstFew(moved.value.paths);
+  const which = firstFew(moved.value.paths, 3);
   session.notice(
     'warn',
     `${where}, and its work does not fit ${base.slice(0, 7)} in ${which}; it is under ${kept.value}`,

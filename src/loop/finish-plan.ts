@@ -76,7 +76,7 @@ async function addFix(session: Session, gates: readonly GateResult[]): Promise<R
   if (!red) return ok(undefined);
   const why = `the final gate ${red.name} is not green`;
   if (session.state.fixes >= MAX_FIXES) {
-    return ok({ reason: 'blocked', why: `${why} after ${plural(session.state.fixes, 'fix item')}` });
+    return ok({ reason: 'halted', why: `${why} after ${plural(session.state.fixes, 'fix item')}` });
   }
   const id = freeFixId(session);
   const output = tailOf(redact(red.tail), TAIL_CHARS);
@@ -86,7 +86,7 @@ async function addFix(session: Session, gates: readonly GateResult[]): Promise<R
     body: `\`${red.run}\` failed on a fresh checkout of the finished work:\n\n${output}`,
     criteria: [`\`${red.run}\` exits 0`],
   };
-  if (!appendToPlan(rereadPlan(session.plan), fix).ok) return ok({ reason: 'blocked', why });
+  if (!appendToPlan(rereadPlan(session.plan), fix).ok) return ok({ reason: 'halted', why });
   const { root } = session.workspace;
   const committed = await commitPlan(session, {
     message: `chore(ralph): add ${id}, ${oneLine(why, 100)}\n\nRalph-Run: ${session.state.run}\n`,

@@ -1,7 +1,7 @@
 /** Collects the evidence about an agent's work: plan, tree, diff, guards, gates. */
 
-import { join } from 'node:path';
-import { checkGuards, redact } from '../audit/index.ts';
+import { dirname, join, relative } from 'node:path';
+import { checkGuards, documentsWanted, redact } from '../audit/index.ts';
 import { runChecks, seeChange, verifyGates } from '../checks/index.ts';
 import { type FoundUnderGates, heldTree, hold, UNTOUCHED } from '../custody/index.ts';
 import { isBlamed } from '../evidence/index.ts';
@@ -60,6 +60,7 @@ async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>
   session.write(session.fileOf(look.iteration, 'diff.patch'), redact(diff.value.patch));
   const seen = await seeChange({
     changes: made,
+    beside: documentsWanted({ changes: made, item: look.item, folder: folderOf(session, look.item) }),
     tree: tree.value,
     contents: (files, also) => workspace.contents(files, also),
     testsWith: (to, texts) => workspace.testsWith(to, texts),
@@ -130,6 +131,10 @@ async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>
   session.write(session.fileOf(look.iteration, 'evidence.json'), `${JSON.stringify(evidence, undefined, 2)}\n`);
   return ok(evidence);
 }
+
+/** The folder in the tree of the file that the item is in. */
+const folderOf = ({ workspace, plan: { path } }: Session, { source }: Item): string =>
+  dirname(relative(workspace.root, source === undefined ? path : join(dirname(path), source.path)));
 
 const withoutOwned = ({ options }: Session, { changes }: Diff): readonly Change[] =>
   changes.filter(change => !options.ownedInTree.includes(change.path));

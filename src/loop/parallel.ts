@@ -79,7 +79,7 @@ async function turn(scene: Scene): Promise<Ended> {
   const { session, crew, tasks } = scene;
   const last = tasks.takeEnded().find(end => !end.ok || end.value !== undefined);
   if (last) return last;
-  if (session.halt !== undefined) return ok({ reason: 'blocked', why: session.halt });
+  if (session.halt !== undefined) return ok({ reason: 'halted', why: session.halt });
   await crew.line.quiet();
   const request = await obey(session, () => tasks.idle());
   if (request) return ok(request);

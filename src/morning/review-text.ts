@@ -4,6 +4,7 @@ import {
   gateOutcome,
   itemCommand,
   itemCounts,
+  openAfterwards,
   type Paint,
   reviewLines,
   say,
@@ -67,9 +68,8 @@ export function headline({ state, view, isLive, place }: Branch): string {
   if (isLive) return `Still working: ${view.done} of ${plural(view.total, 'item')} done.`;
   if (place === 'merged') return `Merged into ${say(state.from ?? '')}.`;
   if (place === 'gone') return 'Its branch no longer exists.';
-  if (state.finished?.reason === 'complete' && view.pending > 0) {
-    return `It was complete; ${plural(view.pending, 'item')} of it ${view.pending === 1 ? 'is' : 'are'} open again.`;
-  }
+  const open = openAfterwards(state, view);
+  if (open !== undefined) return open;
   if (!state.finished) return 'It was cut off and has not been continued.';
   return say(describeStop(state.finished.reason, state.finished.why), 200);
 }

@@ -111,6 +111,7 @@ const unusable = (agent: string, why: string): News => ({
 const ENDS: Readonly<Record<StopReason, MessageKind | undefined>> = {
   complete: 'done',
   blocked: 'needs-person',
+  halted: 'needs-person',
   review: 'needs-person',
   'agent-unavailable': 'needs-person',
   'agent-unusable': 'needs-person',

@@ -33,14 +33,16 @@ export function comparePlans({ given, found, item }: CompareInput): PlanChanges 
   const own = given.items.find(({ id }) => id === item);
   const markedOwn = own !== undefined && own.status !== 'done' && pairs.get(own)?.status === 'done';
 
+  const isPointed = given.format === 'sprint';
   const edits: string[] = [];
   if (given.name !== found.name) edits.push(`renamed the plan from "${given.name}" to "${found.name}"`);
   if (given.instructions !== found.instructions) edits.push('changed the instructions beside the plan');
   for (const before of given.items) {
     const after = pairs.get(before);
     if (after === undefined) edits.push(`removed ${before.id}`);
-    else edits.push(...itemEdits({ before, after, isOwn: before === own }));
+    else edits.push(...itemEdits({ before, after, isOwn: before === own, isPointed }));
   }
+  if (isPointed) edits.push(...pointerEdits({ given, found, item, markedOwn }));
   const order = given.items.flatMap(before => pairs.get(before)?.line ?? []);
   if (order.some((line, index) => index > 0 && line < (order[index - 1] ?? 0)))
     edits.push('changed the order of the items');
@@ -86,16 +88,34 @@ function matchItems(given: readonly Item[], found: readonly Item[]): ReadonlyMap
   return pairs;
 }
 
+/** A sprint's pointer is read as the priority of one item; an agent that marks its own item may move it to the next one, too. */
+function pointerEdits({
+  given,
+  found,
+  item,
+  markedOwn,
+}: CompareInput & { readonly markedOwn: boolean }): readonly string[] {
+  const [before, after] = [given, found].map(({ items }) => items.find(({ priority }) => priority !== undefined)?.id);
+  const own = given.items.findIndex(({ id }) => id === item);
+  if (before === after || (markedOwn && after === given.items[own + 1]?.id)) return [];
+  return [after === undefined ? 'moved the pointer past the end' : `moved the pointer to ${after}`];
+}
+
 interface Pair {
   readonly before: Item;
   readonly after: Item;
   readonly isOwn: boolean;
+  /** What the item waits for, its priority and whether it is in progress follow from the pointer of the plan. */
+  readonly isPointed: boolean;
 }
 
-function itemEdits({ before, after, isOwn }: Pair): readonly string[] {
+function itemEdits({ before, after, isOwn, isPointed }: Pair): readonly string[] {
   const name = isOwn ? `its own item ${before.id}` : before.id;
   const edits: string[] = [];
-  if (before.status !== after.status && !(isOwn && after.status === 'done')) {
+  const statuses = [before.status, after.status].map(status =>
+    isPointed && status === 'in-progress' ? 'pending' : status,
+  );
+  if (statuses[0] !== statuses[1] && !(isOwn && after.status === 'done')) {
     edits.push(`set ${name} from ${before.status} to ${after.status}`);
   }
   if (before.title !== after.title) edits.push(`renamed ${name} to "${oneLine(after.title, 80)}"`);
@@ -106,8 +126,8 @@ function itemEdits({ before, after, isOwn }: Pair): readonly string[] {
   if (differ(before.verify, after.verify)) edits.push(`changed the check commands of ${name}`);
   if (differ(before.allow ?? [], after.allow ?? [])) edits.push(`changed which guards are lifted for ${name}`);
   if (before.body !== after.body) edits.push(`changed the text of ${name}`);
-  if (differ(before.dependsOn, after.dependsOn)) edits.push(`changed what ${name} depends on`);
-  if (before.priority !== after.priority) {
+  if (!isPointed && differ(before.dependsOn, after.dependsOn)) edits.push(`changed what ${name} depends on`);
+  if (!isPointed && before.priority !== after.priority) {
     edits.push(`changed the priority of ${name} from ${before.priority ?? 'none'} to ${after.priority ?? 'none'}`);
   }
   if (before.changeOptional !== after.changeOptional) edits.push(`changed whether ${name} needs a change in the tree`);

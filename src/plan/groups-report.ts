@@ -13,15 +13,23 @@ const ICONS: Readonly<Record<ItemStatus, string>> = {
   skipped: '⏭️',
 };
 
-/** The report for a given time. */
-export function groupsReport({ items }: Plan, at: number): string {
+/** The report for a given time; one that would differ only in its time stays as it is. */
+export function groupsReport({ items }: Plan, at: number, before = ''): string {
+  const reportOf = (generated: string) => written(items, generated);
+  const same = reportOf(GENERATED.exec(before)?.[0] ?? '');
+  return same === before ? before : reportOf(`Generated: ${stamp(at)}`);
+}
+
+const GENERATED = /^Generated: .*$/m;
+
+function written(items: readonly Item[], generated: string): string {
   const { done, total, blocked, skipped, pending } = tally(items);
   const counts = [`${total} total`, `${done} complete`, `${pending} pending`, `${blocked} blocked`];
   if (skipped > 0) counts.push(`${skipped} skipped`);
   return [
     '# RALPH Report',
     '',
-    `Generated: ${stamp(at)}`,
+    generated,
     `Groups: ${counts.join(' | ')}`,
     '',
     '## Status',

@@ -27,7 +27,7 @@ export const groups: PlanFormat = {
         mark: mark => markGroup(state, mark),
         begin: begin => beginGroup(state, begin),
         append,
-        renderings: at => [{ path: REPORT, text: groupsReport(plan, at) }],
+        renderings: at => [{ path: REPORT, text: groupsReport(plan, at, files.read(join(dirname(path), REPORT))) }],
       };
     }),
   create,

@@ -16,12 +16,14 @@ import { displayWidth, fit, fitWords, wrap } from './width.ts';
 export interface ItemTableOptions {
   readonly rows: readonly ItemRow[];
   readonly paint: Paint;
-  /** Fit into this many columns; if absent, titles and reasons are not truncated. */
+  /** Fit into this many columns; if absent, nothing is truncated. */
   readonly columns?: number | undefined;
 }
 
 const GAP = 2;
-const LONGEST_ID = 24;
+/** An id is shortened last, because commands need all of it, and never to less than this. */
+const LEAST_ID = 24;
+const LONGEST_ID = 1_000;
 const LEAST_TITLE = 16;
 const LONGEST_WHY = 600;
 const RIGHT: ReadonlySet<string> = new Set(['attempts', 'time', 'cost']);
@@ -46,14 +48,20 @@ export function itemTable({ rows, paint, columns }: ItemTableOptions): readonly 
   const widths = head
     .slice(0, last)
     .map((name, at) => cells.reduce((most, each) => Math.max(most, displayWidth(each[at] ?? '')), name.length));
+  if (columns !== undefined) {
+    const others = widths.slice(1).reduce((sum, width) => sum + width + GAP, GAP);
+    widths[0] = Math.min(widths[0] ?? 0, Math.max(LEAST_ID, columns - others - LEAST_TITLE));
+  }
   const before = widths.reduce((sum, width) => sum + width + GAP, 0);
   const room = columns === undefined ? undefined : Math.max(LEAST_TITLE, columns - before);
   const line = (each: readonly string[], tone: Tone): string =>
     each
       .map((cell, at) => {
         if (at === last) return room === undefined ? cell : fitWords(cell, room);
-        const space = ' '.repeat(Math.max(0, (widths[at] ?? 0) - displayWidth(cell)));
-        const shown = at === 1 ? paint(tone, cell) : cell;
+        const width = widths[at] ?? 0;
+        const text = at === 0 ? fit(cell, width) : cell;
+        const space = ' '.repeat(Math.max(0, width - displayWidth(text)));
+        const shown = at === 1 ? paint(tone, text) : text;
         return RIGHT.has(head[at] ?? '') ? space + shown : shown + space;
       })
       .join(' '.repeat(GAP))
@@ -73,7 +81,7 @@ export function itemTable({ rows, paint, columns }: ItemTableOptions): readonly 
 function cellsOf(row: ItemRow, costs: boolean): readonly string[] {
   const { state } = row;
   return [
-    fit(say(row.id, 100), LONGEST_ID),
+    say(row.id, LONGEST_ID),
     stateOf(row).word,
     String(attemptsMade(row) || '-'),
     state.durationMs > 0 ? showDuration(state.durationMs) : '-',

@@ -15,6 +15,7 @@ const STOPS: Readonly<Record<StopReason, { readonly sentence: string; readonly e
   once: { sentence: 'Stopped with work left, as requested', exit: 1 },
   'stop-requested': { sentence: 'Stopped on request', exit: 1 },
   blocked: { sentence: 'A person is needed: nothing is left but blocked items', exit: 3 },
+  halted: { sentence: 'A person is needed: the run cannot go on', exit: 3 },
   review: { sentence: 'A person is needed: all else is done, but a review is not settled', exit: 3 },
   'agent-unavailable': { sentence: 'A person is needed: the agent cannot be used', exit: 3 },
   'agent-unusable': { sentence: 'Nothing was done: the agent cannot be used as it is set up', exit: 4 },

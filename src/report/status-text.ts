@@ -5,7 +5,7 @@ import { sandboxWord, showUsage } from './detail-lines.ts';
 import { itemTable, shortList } from './item-table.ts';
 import { VERDICT_TONES } from './iteration-lines.ts';
 import { type ClockTime, localMoment, localTime } from './layout.ts';
-import { type Overview, overview } from './overview.ts';
+import { type Overview, openAfterwards, overview } from './overview.ts';
 import { bar } from './progress.ts';
 import { reviewCounts } from './reviews.ts';
 import { howItEnded, verdictReason } from './sentences.ts';
@@ -43,7 +43,8 @@ export function statusText({ now, color, clockTime = localTime, columns, ...inpu
   ];
   if (starting && owner) lines.push(row('now', startingWords(owner, live, now)));
   if (state.finished && !owner) {
-    lines.push(row('end', paint(isComplete(state) ? 'good' : 'warn', howItEnded(state))));
+    const open = openAfterwards(state, view);
+    lines.push(row('end', paint(isComplete(state) && !open ? 'good' : 'warn', open ?? howItEnded(state))));
   }
   for (const { item, attempt, iteration, at = since } of starting ? [] : state.openIterations) {
     const title = say(state.items.get(item)?.title ?? '');
@@ -144,7 +145,7 @@ function livenessOf(
 
 function nextStep(state: RunState, view: Overview, owner: LockOwner | undefined): string {
   if (owner) return state.paused ? 'ralph resume' : 'ralph watch  # or: ralph logs -f, ralph stop';
-  if (isComplete(state) || state.discarded) return 'ralph report';
+  if (state.discarded || (isComplete(state) && view.pending === 0)) return 'ralph report';
   const first = view.rows.find(row => row.status === 'blocked');
   const asks = view.rows.find(row => row.state.question);
   if (asks) return `${itemCommand('answer', asks.id, { text: '"..."' })} && ralph run`;

@@ -5,9 +5,9 @@
 import { join } from 'node:path';
 import type { EventSink } from '../events.ts';
 import { runFolder } from '../journal/index.ts';
-import type { Session } from '../loop.ts';
+import type { Session, Stop } from '../loop.ts';
 import { readText, writeOwn } from '../util/files.ts';
-import type { Failure } from '../util/result.ts';
+import { type Failure, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { oneLine } from '../util/show.ts';
 import { pushBranch, type Remote, type Repository, remoteOf, remoteRefs, throughVault } from '../workspace/index.ts';
@@ -15,6 +15,8 @@ import { pushBranch, type Remote, type Repository, remoteOf, remoteRefs, through
 export interface Pusher {
   /** Receives every event; an accepted item is pushed while the next one is worked on. */
   readonly sink: EventSink;
+  /** With `on-failure: stop`, a run is complete only if everything is pushed. */
+  endOf(stop: Result<Stop>): Promise<Result<Stop>>;
   /** Pushes the rest, and reports other changes at the remote. */
   finish(): Promise<void>;
 }
@@ -65,6 +67,23 @@ export function openPusher(session: Session, repository: Repository): Pusher {
   const then = (act: () => Promise<void>) => {
     line = line.then(act).catch((error: unknown) => failed({ reason: 'git-failed', message: String(error) }));
   };
+  const pushTip = async () => {
+    const tip = await session.workspace.tip();
+    wanted = tip.ok ? tip.value : wanted;
+    if (session.state.commits > 0) then(pushNow);
+  };
+  const awaitLine = async () => {
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<'late'>(resolve => {
+      timer = setTimeout(() => resolve('late'), LONGEST_MS);
+    });
+    const late = (await Promise.race([line, patience])) === 'late';
+    clearTimeout(timer);
+    if (!late) return;
+    const why = `the push to ${remote?.name ?? 'the remote'} does not end; push it yourself: git push`;
+    session.notice('warn', why);
+    if (push.onFailure === 'stop') session.halt = why;
+  };
   then(begun);
   return {
     sink: event => {
@@ -72,21 +91,18 @@ export function openPusher(session: Session, repository: Repository): Pusher {
       wanted = event.commit;
       if (push.when === 'each') then(pushNow);
     },
+    endOf: async stop => {
+      if (push.onFailure !== 'stop' || !stop.ok || stop.value.reason !== 'complete') return stop;
+      await pushTip();
+      await awaitLine();
+      return session.halt === undefined ? stop : ok({ reason: 'halted', why: session.halt });
+    },
     finish: async () => {
-      const tip = await session.workspace.tip();
-      wanted = tip.ok ? tip.value : wanted;
-      if (session.state.commits > 0) then(pushNow);
+      await pushTip();
       then(async () => {
         if (remote) await tellChanges(session, repository, remote);
       });
-      let timer: NodeJS.Timeout | undefined;
-      const patience = new Promise<'late'>(resolve => {
-        timer = setTimeout(() => resolve('late'), LONGEST_MS);
-      });
-      const late = (await Promise.race([line, patience])) === 'late';
-      clearTimeout(timer);
-      if (late)
-        session.notice('warn', `the push to ${remote?.name ?? 'the remote'} does not end; push it yourself: git push`);
+      await awaitLine();
     },
   };
 }

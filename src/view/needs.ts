@@ -70,6 +70,8 @@ function endNeed({ facts: { state }, place, owner }: Look): readonly NeedView[] 
       return need('agent-unavailable', why || 'the agent cannot be used', typed(place, 'ralph doctor'));
     case 'fruitless':
       return need('stuck', why || 'nothing is accepted any more', report);
+    case 'halted':
+      return need('stuck', why || 'the run cannot go on', report);
     case 'failed':
       return need('failed', why || 'the run failed', report);
     case 'iterations':

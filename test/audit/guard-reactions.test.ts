@@ -94,6 +94,14 @@ describe('a guard', () => {
     expect(look(changed, { item: { ...item, title: 'Move from zod to React' } })).toEqual([]);
     expect(look(changed, { item: { ...item, criteria: ['package.json lists it'] } })).toEqual([]);
     expect(look(changed, { rules: { ...rules, manifests: 'free' } })).toEqual([]);
+    const specified = { ...item, body: 'As in docs/specs/spec-1.md' };
+    const spec = (text: string) =>
+      look(changed, { item: specified, unchanged: new Map([['docs/specs/spec-1.md', text]]) });
+    expect(spec('## Dependencies\n\n- react, instead of `zod`.\n')).toEqual([]);
+    expect(spec('## Dependencies\n\n- react-dom, @my/zod\n').join()).toContain('block manifest ');
+    expect(look(changed, { unchanged: new Map([['docs/specs/spec-1.md', 'zod, react']]) }).join()).toContain(
+      'manifest',
+    );
     expect(look(changed, { scope: 'range' }).join()).toContain('warn manifest ');
   });
 

@@ -218,6 +218,24 @@ describe.concurrent('a run of groups', () => {
     expect(repo.git('status', '--porcelain')).toBe('');
   });
 
+  test('leaves no commit where it found nothing to do', async () => {
+    const repo = makeGroups({
+      groups: ['One', 'Two'],
+      config: { gates: ['true'] },
+      scenario: { items: { 1: { steps: [], claim: { blocked: 'no key' } }, 2: doesGroup(2) } },
+    });
+    expect((await repo.run()).code).toBe(3);
+    const report = repo
+      .read('docs/ralph/RALPH_REPORT.md')
+      .replace(/^Generated: .*$/m, 'Generated: 2026-03-20T17:33:56Z');
+    expect(report).toContain('🚫 **Group 1**');
+    repo.write('docs/ralph/RALPH_REPORT.md', report);
+    repo.git('commit', '-qam', 'As of yesterday');
+    const before = repo.git('rev-parse', 'HEAD');
+    expect((await repo.run()).code).toBe(3);
+    expect([repo.git('rev-parse', 'HEAD'), repo.read('docs/ralph/RALPH_REPORT.md')]).toEqual([before, report]);
+  });
+
   test('validates before every group but the first', async () => {
     const config = { gates: ['test -e part-1.txt'] };
     const scenario = { items: { 1: doesGroup(1), 2: doesGroup(2) } };

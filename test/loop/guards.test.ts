@@ -34,6 +34,31 @@ describe.concurrent('a guard in a run', () => {
     );
   });
 
+  test('allows a dependency that the specification of the item asks for, not one that the agent writes there', async () => {
+    const uses = (name: string) => ({
+      steps: [
+        { write: { path: 'src/{{item}}.py', text: `import ${name}\n` } },
+        { replace: { path: 'pyproject.toml', from: 'dependencies = [', to: `dependencies = ["${name}", ` } },
+      ],
+    });
+    const noted = { append: { path: 'docs/specs/two.md', text: '- httpx\n' } };
+    const repo = makeRepo({
+      files: {
+        'pyproject.toml': '[project]\nname = "shop"\ndependencies = [\n]\n',
+        'docs/specs/one.md': '# One\n\n## Dependencies\n\n- `requests>=2`\n',
+        'docs/specs/two.md': '# Two\n\n## Dependencies\n\n- none\n',
+      },
+      config: { ...config, limits: { attempts: 1 } },
+      plan: planOf(
+        story('US-1', { description: 'See `docs/specs/one.md`' }),
+        story('US-2', { description: 'docs/specs/two.md' }),
+      ),
+      scenario: play({ 'US-1': uses('requests'), 'US-2': { steps: [...uses('httpx').steps, noted] } }),
+    });
+    expect((await repo.run()).code).toBe(3);
+    expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-2 rejected']);
+  });
+
   test('is lifted by the item that names it, and by no other', async () => {
     const repo = makeRepo({
       files,

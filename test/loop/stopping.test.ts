@@ -191,6 +191,19 @@ describe.concurrent('a run', () => {
     expect(agentsIn(repo)).toBe(4);
   });
 
+  test('names the final gate, and no blocked items, when accepted fixes did not help', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1'),
+      // Red when the plan is finished, green when a fix item is judged.
+      config: { gates: ['true'], final: [{ name: 'e2e', run: 'rm ~/ran 2>/dev/null || { touch ~/ran; false; }' }] },
+      scenario: play({ '*': works }),
+    });
+    const { code, stdout } = await repo.ralph(['run']);
+    expect([code, agentsIn(repo)]).toEqual([3, 4]);
+    expect(stdout).toContain('the run cannot go on (the final gate e2e is not green after 3 fix items)');
+    expect(stdout).not.toContain('blocked');
+  });
+
   test('says how it ended once, and counts the commits that its range lists', async () => {
     const repo = makeRepo({
       plan: planOf('US-1'),

@@ -56,7 +56,7 @@ describe('ralph review', () => {
     const repo = night.copy();
     expect((await repo.ralph(['revert', 'US-2', '--plan', 'prd.json'])).code).toBe(0);
     const { stdout } = await repo.ralph(['review']);
-    expect(stdout).toContain('It was complete; 1 item of it is open again.');
+    expect(stdout).toContain('It was complete; 1 item is open now.');
     expect(stdout).not.toContain('Complete: every item is done');
     expect(stdout).toContain('ralph run prd.json');
   });

@@ -39,6 +39,16 @@ test('every item at 120 columns, and in a pipe, where nothing is cut', () => {
   expect(itemTable({ rows, paint })[1]).toMatch(/in the last meeting$/);
 });
 
+test('an id is whole in a pipe, and in a terminal while the rest of the line has room', () => {
+  const id = 'development/password-reset/implement';
+  const long = rows.map(row => (row.id === 'US-001' ? { ...row, id } : row));
+  expect(itemTable({ rows: long, paint })[1]).toMatch(/^development\/password-reset\/implement {2}done /);
+  expect(itemTable({ rows: long, paint, columns: 100 })[1]).toMatch(/^development\/password-reset\/implement {2}done /);
+  const narrow = itemTable({ rows: long, paint, columns: 80 });
+  expect(narrow[1]).toMatch(/^development\/password-reset… +done /);
+  expect(Math.max(...narrow.map(line => line.length))).toBeLessThanOrEqual(80);
+});
+
 test('an iteration that a dead runner left open is cut off, and nobody works on it', () => {
   const open = fold(journalOf(scenario.slice(0, 7)));
   const shown = (isLive: boolean) => {

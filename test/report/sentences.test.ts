@@ -11,6 +11,7 @@ const codes: readonly (readonly [StopReason, number])[] = [
   ['stop-requested', 1],
   ['failed', 1],
   ['blocked', 3],
+  ['halted', 3],
   ['agent-unavailable', 3],
   ['agent-unusable', 4],
   ['interrupted', 130],

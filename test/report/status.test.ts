@@ -67,6 +67,31 @@ next      ralph unblock US-002 && ralph run  # once it is solved
     );
   });
 
+  test('after it was complete, and an item was made open again or added', () => {
+    const whole = journalOf([
+      ...scenario.filter(([, event]) => event.type !== 'run.finished'),
+      [9000, { type: 'run.finished', reason: 'complete', why: '2 items done' }],
+    ]);
+    const plan = [
+      { id: 'US-001', title: 'Add the invoice table', status: 'done' },
+      { id: 'US-004', title: 'Send it again', status: 'pending' },
+    ] as const;
+    const facts = {
+      records: whole,
+      state: fold(whole),
+      color: false,
+      clockTime: utcTime,
+      now: START,
+      owner: undefined,
+    };
+    const text = statusText({ ...facts, items: plan });
+    expect(text).toContain('end       It was complete; 1 item is open now.\n');
+    expect(text).toMatch(/next {6}ralph run\n$/);
+    expect(statusText({ ...facts, items: plan.slice(0, 1) })).toMatch(
+      /end {7}Complete: every item.*next {6}ralph report\n$/s,
+    );
+  });
+
   test('while it is paused', () => {
     const records = journalOf([...scenario.filter(([told]) => told <= 176), [300, { type: 'paused' }]]);
     const text = statusText({ ...at(176), state: fold(records), records, owner, now: START + 900_000 });

@@ -1,9 +1,9 @@
 /** `push: each | end`: the run's own branch, with a lease, never in the way of the work. */
 import { execFileSync } from 'node:child_process';
-import { renameSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { GIT, planOf, play, runs } from '../loop/scene.ts';
+import { agentsIn, GIT, planOf, play, recordsOf, runs } from '../loop/scene.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
 
 const withRemote = (push: unknown, scenario: Record<string, ReturnType<typeof runs>>): Repo => {
@@ -61,5 +61,25 @@ describe('push', () => {
       /ralph\/shop could not be pushed: origin \(.*origin\.git\) cannot be reached\. Try: git ls-remote origin/,
     );
     expect(gone.git('ls-tree', '--name-only', 'ralph/shop')).toContain('US-1.txt');
+    expect(stopped.stdout).toContain('A person is needed: the run cannot go on (ralph/shop could not be pushed');
+    expect(stopped.stdout).not.toContain('blocked');
+    expect(existsSync(join(gone.root, 'archives'))).toBe(false);
   });
+
+  test.each(['each', 'end'] as const)(
+    '%s, on-failure: stop: not complete until the last item is pushed',
+    async when => {
+      const repo = withRemote({ when, 'on-failure': 'stop' }, { '*': works });
+      const [here, elsewhere] = [join(repo.outside, 'origin.git'), join(repo.outside, 'elsewhere.git')];
+      const first = await repo.ralph(['run', '--once']);
+      expect(first.code).toBe(1);
+      renameSync(here, elsewhere);
+      const stopped = await repo.ralph(['run']);
+      expect([stopped.code, recordsOf(repo, 'run.finished').at(-1)?.reason]).toEqual([3, 'halted']);
+      renameSync(elsewhere, here);
+      const ended = await repo.ralph(['run']);
+      expect([ended.code, agentsIn(repo)]).toEqual([0, 2]);
+      expect(atRemote(repo, 'refs/heads/ralph/shop')).toBe(repo.git('rev-parse', 'ralph/shop'));
+    },
+  );
 });

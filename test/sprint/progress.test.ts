@@ -1,9 +1,10 @@
 import { describe, expect, it, test } from 'vitest';
+import { comparePlans } from '../../src/plan/compare.ts';
 import { pickNext } from '../../src/plan/next.ts';
 import { sprint } from '../../src/plan/sprint.ts';
 import type { Plan } from '../../src/protocol.ts';
 import { texts } from '../plan/texts.ts';
-import { filesOf, PROGRESS, planOf } from './support.ts';
+import { AT, filesOf, PROGRESS, planOf } from './support.ts';
 
 const nextOf = ({ items }: Plan) => pickNext({ items, status: item => item.status }).next?.id;
 const statuses = (plan: Plan) => plan.items.map(({ id, status }) => `${id} ${status}`);
@@ -243,5 +244,35 @@ describe('finding', () => {
     ['/c/notes.yaml', undefined],
   ])('%s', (path, found) => {
     expect(sprint.find(path, files)).toBe(found);
+  });
+});
+
+describe('what an agent did to the pointer', () => {
+  const given = PROGRESS.replace(/(- id: qa\n +status: )pending/, '$1in-progress');
+  const compare = (text: string) =>
+    comparePlans({ given: planOf(given), found: planOf(text), item: 'development/step-0/qa' });
+  const marked = (text: string) => {
+    const done = texts(sprint).mark(text, { id: 'development/step-0/qa', to: 'done', at: AT });
+    if (!done.ok) throw new Error(done.error.message);
+    return done.value;
+  };
+  const moved = (text: string, pointer: string) => text.replace(/phase: \d\n( *)step: \d\n *sub-phase: \d/, pointer);
+
+  it('is part of its claim when it marks its own item and moves on to the next', () => {
+    expect(planOf(marked(given)).items.find(({ priority }) => priority === 0)?.id).toBe('development/step-1/implement');
+    expect(compare(marked(given))).toEqual({ markedOwn: true, added: [], edits: [] });
+  });
+
+  it('is named as what it is otherwise', () => {
+    const edits = ['moved the pointer to summary'];
+    expect(compare(moved(given, 'phase: 2\n$1step: null\n$1sub-phase: null'))).toEqual({
+      markedOwn: false,
+      added: [],
+      edits,
+    });
+    expect(compare(moved(marked(given), 'phase: 2\n$1step: null\n$1sub-phase: null')).edits).toEqual(edits);
+    expect(compare(moved(given, 'phase: 3\n$1step: null\n$1sub-phase: null')).edits).toEqual([
+      'moved the pointer past the end',
+    ]);
   });
 });

@@ -6,6 +6,7 @@
  */
 import { dependenciesOf, isManifest, lockfilesOf } from '../dependencies.ts';
 import { type Look, type LookFile, names } from '../look.ts';
+import { isInDocument } from '../named-documents.ts';
 import { type Found, quote, type Rule, some } from './rule.ts';
 import { scriptsOf } from './scripts.ts';
 
@@ -34,7 +35,7 @@ export const manifest: Rule = {
   id: 'manifest',
   level: 'block',
   inRange: 'warn',
-  about: 'A dependency changed although the item does not mention it.',
+  about: 'A dependency changed although neither the item nor a document that it names mentions it.',
   check: look => {
     if (look.input.rules.manifests === 'free') return [];
     return look.files.flatMap((file): readonly Found[] => {
@@ -44,7 +45,7 @@ export const manifest: Rule = {
       const touched = [...added, ...other].filter(name => !isNamed(look, file.path, name));
       const [first] = touched;
       if (first === undefined) return [];
-      const message = `changed dependencies that the item does not name: ${some(touched)}`;
+      const message = `changed dependencies that neither the item nor a document it names mentions: ${some(touched)}`;
       const soft = look.scope === 'range' && added.length === 0 ? ({ level: 'note' } as const) : {};
       return [{ message, path: file.path, line: lineOf(file, first), ...soft }];
     });
@@ -53,7 +54,7 @@ export const manifest: Rule = {
 
 function isNamed(look: Look, path: string, name: string): boolean {
   if (look.scope === 'range') return false;
-  if (names(look, path) || look.words.includes(name.toLowerCase())) return true;
+  if (names(look, path) || look.words.includes(name.toLowerCase()) || isInDocument(look, name)) return true;
   return /\bdependenc(?:y|ies)\b|\blockfile\b|\b(?:install|upgrade|update|bump|add)\s+(?:the\s+)?(?:\w+\s+)?(?:packages?|librar(?:y|ies)|modules?|crates?|gems?|versions?)\b/.test(
     look.words,
   );
