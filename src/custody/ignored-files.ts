@@ -46,6 +46,8 @@ export interface Settled {
   readonly back: readonly string[];
   /** Files that were moved to `aside`. */
   readonly out: readonly string[];
+  /** Files that should have been, and that the system did not let go of. */
+  readonly stuck: readonly string[];
   /** Changed files of installed packages; these are left as they are. */
   readonly tools: readonly string[];
 }
@@ -120,11 +122,10 @@ export class IgnoredFiles {
     this.#looking = undefined;
     const changed = [...seen, ...(await changedSince({ root: this.#root, folders: others, since }))];
     const files = entries.value.filter(({ isFolder, kind }) => !isFolder && kind !== 'tools');
-    const settled = { back: [] as string[], out: [] as string[], tools: [] as string[] };
+    const settled = { back: [] as string[], out: [] as string[], stuck: [] as string[], tools: [] as string[] };
     for (const { path, kind } of files) {
       if (this.#known.has(path) || stateChangedAt(join(this.#root, path)) < since) continue;
-      await this.#takeOut(path, kind === 'made' ? undefined : aside);
-      if (kind !== 'made') settled.out.push(path);
+      await this.#takeOut(path, { aside: kind === 'made' ? undefined : aside, settled });
     }
     for (const { path, kind } of folders) await this.#settleFolder({ path, kind, changed, aside, settled });
     const names = new Set(entries.value.map(({ path }) => path));
@@ -143,7 +144,7 @@ export class IgnoredFiles {
     readonly kind: IgnoredKind;
     readonly changed: readonly Changed[];
     readonly aside: string;
-    readonly settled: { readonly out: string[]; readonly tools: string[] };
+    readonly settled: Taken & { readonly tools: string[] };
   }): Promise<void> {
     const { path: top, kind, aside, settled } = input;
     const changed = input.changed.filter(({ path }) => path === top || path.startsWith(`${top}/`));
@@ -160,8 +161,7 @@ export class IgnoredFiles {
       if (explained || (isFolder && path === top && kind === 'other')) continue;
       const isMade = kind !== 'other' || isInCache(path);
       if (isFolder && !isMade && [...this.#known.keys()].some(known => known.startsWith(`${path}/`))) continue;
-      await this.#takeOut(path, isMade ? undefined : aside);
-      if (!isMade) settled.out.push(path);
+      await this.#takeOut(path, { aside: isMade ? undefined : aside, settled });
     }
   }
 
@@ -244,11 +244,22 @@ export class IgnoredFiles {
     this.#lent.clear();
   }
 
-  async #takeOut(path: string, aside: string | undefined): Promise<void> {
+  /** Without `aside`: something that tools make again, which is not worth a word. */
+  async #takeOut(
+    path: string,
+    { aside, settled }: { readonly aside: string | undefined; readonly settled: Taken },
+  ): Promise<void> {
     const file = join(this.#root, path);
     if (aside !== undefined) keepAside(file, join(aside, path));
     await rm(file, { recursive: true, force: true }).catch(() => undefined);
+    if (lookAt(file)) settled.stuck.push(path);
+    else if (aside !== undefined) settled.out.push(path);
   }
+}
+
+interface Taken {
+  readonly out: string[];
+  readonly stuck: string[];
 }
 
 const sizeOf = ({ content }: Known): number => (content && 'bytes' in content ? content.bytes.length : 0);

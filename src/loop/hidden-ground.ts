@@ -39,18 +39,20 @@ export async function settleIgnored(
 
 function hiddenOf(
   session: Session,
-  { iteration, found: { back, out, tools } }: { readonly iteration: number; readonly found: Settled },
+  { iteration, found: { back, out, stuck, tools } }: { readonly iteration: number; readonly found: Settled },
 ): Hidden {
   const aside = asideOf(session, iteration);
   const findings = [
     ...said('changed', back, 'restored before the gates ran'),
     ...said('made', out, 'removed before the gates ran'),
   ];
+  const left = said('made', stuck, 'it could not be removed, so the gates may have seen it');
+  for (const { message } of left) session.notice('warn', message);
   if (findings.length > 0) {
     const place = relative(session.options.folder.root.replace(/\/\.ralph$/, ''), aside);
     for (const { message } of findings) session.notice('warn', `${message}; as the agent left it, it is in ${place}`);
   }
-  return { findings, tools };
+  return { findings: [...findings, ...left], tools };
 }
 
 /** The same for an iteration without a verdict, so that the next iteration finds nothing of it. */
