@@ -19,6 +19,7 @@ import {
   stateChangedAt,
   writeIfFree,
 } from './file-content.ts';
+import { isGarbled, takeOutGarbled } from './garbled-names.ts';
 import { type IgnoredKind, ignoredKind, isCacheName, isInCache } from './ignored-kinds.ts';
 
 interface Known {
@@ -124,10 +125,11 @@ export class IgnoredFiles {
     const files = entries.value.filter(({ isFolder, kind }) => !isFolder && kind !== 'tools');
     const settled = { back: [] as string[], out: [] as string[], stuck: [] as string[], tools: [] as string[] };
     for (const { path, kind } of files) {
-      if (this.#known.has(path) || stateChangedAt(join(this.#root, path)) < since) continue;
-      await this.#takeOut(path, { aside: kind === 'made' ? undefined : aside, settled });
+      const isOld = !isGarbled(path) && stateChangedAt(join(this.#root, path)) < since;
+      if (this.#known.has(path) || isOld) continue;
+      await this.#takeOut(path, { since, aside: kind === 'made' ? undefined : aside, settled });
     }
-    for (const { path, kind } of folders) await this.#settleFolder({ path, kind, changed, aside, settled });
+    for (const { path, kind } of folders) await this.#settleFolder({ path, kind, changed, since, aside, settled });
     const names = new Set(entries.value.map(({ path }) => path));
     const tops = folders.map(({ path }) => `${path}/`);
     for (const path of [...this.#known.keys()]) {
@@ -143,10 +145,12 @@ export class IgnoredFiles {
     readonly path: string;
     readonly kind: IgnoredKind;
     readonly changed: readonly Changed[];
+    readonly since: bigint;
     readonly aside: string;
     readonly settled: Taken & { readonly tools: string[] };
   }): Promise<void> {
-    const { path: top, kind, aside, settled } = input;
+    const { path: top, kind, since, aside, settled } = input;
+    if (isGarbled(top)) return await this.#takeOut(top, { since, aside, settled });
     const changed = input.changed.filter(({ path }) => path === top || path.startsWith(`${top}/`));
     const parents = new Set(changed.map(({ path }) => dirname(path)));
     for (const { path, isFolder } of changed) {
@@ -161,7 +165,7 @@ export class IgnoredFiles {
       if (explained || (isFolder && path === top && kind === 'other')) continue;
       const isMade = kind !== 'other' || isInCache(path);
       if (isFolder && !isMade && [...this.#known.keys()].some(known => known.startsWith(`${path}/`))) continue;
-      await this.#takeOut(path, { aside: isMade ? undefined : aside, settled });
+      await this.#takeOut(path, { since, aside: isMade ? undefined : aside, settled });
     }
   }
 
@@ -247,12 +251,21 @@ export class IgnoredFiles {
   /** Without `aside`: something that tools make again, which is not worth a word. */
   async #takeOut(
     path: string,
-    { aside, settled }: { readonly aside: string | undefined; readonly settled: Taken },
+    { since, aside, settled }: { readonly since: bigint; readonly aside: string | undefined; readonly settled: Taken },
   ): Promise<void> {
     const file = join(this.#root, path);
-    if (aside !== undefined) keepAside(file, join(aside, path));
-    await rm(file, { recursive: true, force: true }).catch(() => undefined);
-    if (lookAt(file)) settled.stuck.push(path);
+    const to = aside && join(aside, path);
+    let isGone: boolean;
+    if (isGarbled(path)) {
+      const done = takeOutGarbled(this.#root, path, { since, to });
+      if (done === 'nothing') return;
+      isGone = done === 'gone';
+    } else {
+      if (to !== undefined) keepAside(file, to);
+      await rm(file, { recursive: true, force: true }).catch(() => undefined);
+      isGone = !lookAt(file);
+    }
+    if (!isGone) settled.stuck.push(path);
     else if (aside !== undefined) settled.out.push(path);
   }
 }

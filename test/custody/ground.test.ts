@@ -40,7 +40,7 @@ test('an ignored file is as it was, a new one is out of the way, and both are sa
   write(root, 'local.mk', 'test: true # changed\n');
   write(root, 'made.mk', 'test: true\n');
   const found = (await held.putBack()).ignored;
-  expect(found.ok && found.value).toEqual({ back: ['local.mk'], out: ['made.mk'], tools: [] });
+  expect(found.ok && found.value).toEqual({ back: ['local.mk'], out: ['made.mk'], stuck: [], tools: [] });
   expect(readFileSync(join(root, 'local.mk'), 'utf8')).toBe('test: real\n');
   expect(existsSync(join(root, 'made.mk'))).toBe(false);
   expect(readFileSync(join(root, '.aside/made.mk'), 'utf8')).toBe('test: true\n');

@@ -81,6 +81,19 @@ export const SHADOWS: Readonly<Record<string, Hostile>> = {
     agent: [BREAK, 'echo "CHECK = true" > conf/local.mk'],
     says: /conf\/local\.mk/,
   },
+  'an ignored file and a folder whose names are not UTF-8': {
+    files: {
+      Makefile: `-include $(wildcard *.loc */*.loc)\nCHECK ?= ${CHECK}\ncheck:\n\t@$(CHECK)\n`,
+      ...ignoring('*.loc'),
+    },
+    gates: make,
+    agent: [
+      BREAK,
+      `echo "CHECK = true" > "$(printf 'a\\377.loc')"`,
+      `d="$(printf 'd\\376')"; mkdir "$d"; echo "CHECK = true" > "$d/b.loc"`,
+    ],
+    says: /\.loc/,
+  },
   'an ignored folder replaced by a link': {
     files: { Makefile: `-include conf/local.mk\nCHECK ?= ${CHECK}\ncheck:\n\t@$(CHECK)\n`, ...ignoring('conf') },
     hidden: { 'conf/local.mk': '# mine\n' },
