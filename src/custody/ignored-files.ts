@@ -34,6 +34,8 @@ export interface IgnoredFilesOptions {
   readonly root: string;
   /** Everything in the work tree that is not in the last snapshot; folders that are not in it at all end in `/`. */
   readonly list: () => Promise<Result<readonly string[]>>;
+  /** Files that git has and was told not to look at. */
+  readonly notLookedAt: () => Promise<Result<readonly string[]>>;
 }
 
 interface Entry {
@@ -58,7 +60,8 @@ const ALL_FILES = 2_000;
 
 export class IgnoredFiles {
   readonly #root: string;
-  readonly #list: IgnoredFilesOptions['list'];
+  readonly #list: () => Promise<Result<readonly Entry[]>>;
+  #notLookedAt: ReadonlySet<string> = new Set();
   readonly #known = new Map<string, Known>();
   /** Number of entries in each folder of installed packages, without caches. */
   #counts: Map<string, number> | undefined;
@@ -66,13 +69,24 @@ export class IgnoredFiles {
   /** The folders of installed packages, and the pending search for changes in them. */
   #tools: readonly string[] = [];
   #looking: Promise<readonly Changed[]> | undefined;
-  #listing: Promise<Result<readonly string[]>> | undefined;
+  #listing: Promise<Result<readonly Entry[]>> | undefined;
   /** Files too large to be kept in memory: moved away while gates run, and moved back afterwards. */
   readonly #lent = new Map<string, string>();
 
-  constructor({ root, list }: IgnoredFilesOptions) {
+  constructor({ root, list, notLookedAt }: IgnoredFilesOptions) {
     this.#root = root;
-    this.#list = list;
+    this.#list = async () => {
+      const [ignored, hidden] = await Promise.all([list(), notLookedAt()]);
+      if (!ignored.ok) return ignored;
+      if (!hidden.ok) return hidden;
+      this.#notLookedAt = new Set(hidden.value);
+      return ok([...hidden.value.map(fileOther), ...ignored.value.map(entryOf)]);
+    };
+  }
+
+  /** Whether git has the file, and was told not to look at it. */
+  isTracked(path: string): boolean {
+    return this.#notLookedAt.has(path);
   }
 
   /** Records the files as gates should see them. Must be called while no code of an agent is running. */
@@ -174,12 +188,7 @@ export class IgnoredFiles {
     this.#listing = undefined;
     const listed = await listing;
     if (!listed.ok) return listed;
-    const entries = listed.value.map(name => {
-      const isFolder = name.endsWith('/');
-      const path = isFolder ? name.slice(0, -1) : name;
-      return { path, isFolder, kind: ignoredKind(path) };
-    });
-    return ok(entries.filter(({ kind }) => kind !== 'not-ground'));
+    return ok(listed.value.filter(({ kind }) => kind !== 'not-ground'));
   }
 
   #countNow(folder: string): number {
@@ -273,6 +282,14 @@ export class IgnoredFiles {
 interface Taken {
   readonly out: string[];
   readonly stuck: string[];
+}
+
+const fileOther = (path: string): Entry => ({ path, isFolder: false, kind: 'other' });
+
+function entryOf(name: string): Entry {
+  const isFolder = name.endsWith('/');
+  const path = isFolder ? name.slice(0, -1) : name;
+  return { path, isFolder, kind: ignoredKind(path) };
 }
 
 const sizeOf = ({ content }: Known): number => (content && 'bytes' in content ? content.bytes.length : 0);

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Change } from '../protocol.ts';
 import { ok, type Result } from '../util/result.ts';
+import { lookAt } from '../util/version.ts';
 import { addWithoutLookingInside } from './add-all.ts';
 import { type Contents, readContents, searchTests } from './contents.ts';
 import { type Diff, parseDiff } from './diff.ts';
@@ -94,6 +95,16 @@ export abstract class WorkTree {
     const here = this.#own?.others(this.root, ['.ralph']);
     if (here) return ok(here);
     return await this.git.list('ls-files', '-z', '-o', '--directory', '--', '.', ...NOT_OURS);
+  }
+
+  /** Files that git was told not to look at (`assume-unchanged`, `skip-worktree`): no snapshot has what is in them. */
+  async notLookedAt(): Promise<Result<readonly string[]>> {
+    if (this.#own?.isLookedAt) return ok([]);
+    const listed = await this.git.list('ls-files', '-v', '-z', '--', '.', ...NOT_OURS);
+    if (!listed.ok) return listed;
+    const paths = listed.value.flatMap(line => (/^[a-zS] /.test(line) ? [line.slice(2)] : []));
+    // A sparse checkout has most of them only in the index.
+    return ok(paths.filter(path => lookAt(join(this.root, path))));
   }
 
   /** The index knows these files of the last snapshot as they are now, times and all. */

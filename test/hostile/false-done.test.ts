@@ -25,7 +25,7 @@ import {
   TOOLS,
 } from './scenes.ts';
 
-function repoOf({ files = {}, hidden = {}, gates, config = {}, agent }: Hostile): Repo {
+function repoOf({ files = {}, hidden = {}, prepare, gates, config = {}, agent }: Hostile): Repo {
   const repo = makeRepo({
     files: { ...GOOD, ...files },
     plan: planOf('US-1', 'US-2'),
@@ -33,6 +33,7 @@ function repoOf({ files = {}, hidden = {}, gates, config = {}, agent }: Hostile)
     scenario: play({ '*': runs(...agent) }),
   });
   for (const [path, text] of Object.entries(hidden)) repo.write(path, text);
+  if (prepare) repo.git(...prepare);
   return repo;
 }
 
