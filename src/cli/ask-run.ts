@@ -1,8 +1,16 @@
 /** Sends a person's request to a live run. A request from an agent of that run does not count as a person's. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LockOwner, type RalphFolder, type Request, type Sent, seatOfOwner, storeOf } from '../journal/index.ts';
-import { actorHere, self, systemTable } from '../process/index.ts';
+import {
+  type LockOwner,
+  liveSeats,
+  type RalphFolder,
+  type Request,
+  type Sent,
+  seatOfOwner,
+  storeOf,
+} from '../journal/index.ts';
+import { actorHere, isAlive, self, systemTable } from '../process/index.ts';
 import { type Refusal, refuse } from '../start/index.ts';
 import { systemClock } from '../util/clock.ts';
 import { type Failure, ok, type Result } from '../util/result.ts';
@@ -34,7 +42,7 @@ export async function askRun(
   }
 }
 
-const notAPerson: Failure = {
+export const notAPerson: Failure = {
   reason: 'not-a-person',
   message: 'an agent of the live run cannot do this: only a person tells the runner what to do',
   hint: 'Say in your last message what is done, what is blocked and why; the runner checks it.',
@@ -63,6 +71,10 @@ async function answerOf(sent: Sent, runner: number): Promise<string | undefined>
   }
   return undefined;
 }
+
+/** Whether this process belongs to an agent of any live run here. */
+export const isAgentHere = (folder: RalphFolder): boolean =>
+  liveSeats(folder, { isAlive }).some(({ owner }) => isAgentOf(folder, owner));
 
 /** Whether this process belongs to an agent of the run, or to a gate that runs the agent's code: by environment or parents. */
 function isAgentOf({ runs }: RalphFolder, { process: runner }: LockOwner): boolean {

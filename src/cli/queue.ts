@@ -19,6 +19,7 @@ import {
 } from '../start/index.ts';
 import { deadlineAt } from '../util/deadline.ts';
 import type { Failure } from '../util/result.ts';
+import { isAgentHere, notAPerson } from './ask-run.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, print } from './print.ts';
 import { startQueued } from './start-queued.ts';
@@ -30,6 +31,8 @@ export const queue: Handler = async call => {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return complain(project.error.failure, project.error.exit);
   const { folder } = project.value;
+  // What waits is started by the runner itself, when no agent is at work any more.
+  if (what !== 'list' && isAgentHere(folder)) return complain(notAPerson, 4);
   switch (what) {
     case 'add':
       return given === undefined ? complain(needs('add', 'a plan')) : add(call, project.value, given);

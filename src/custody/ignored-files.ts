@@ -19,6 +19,7 @@ import {
   stateChangedAt,
   writeIfFree,
 } from './file-content.ts';
+import { isGarbled, takeOutGarbled } from './garbled-names.ts';
 import { type IgnoredKind, ignoredKind, isCacheName, isInCache } from './ignored-kinds.ts';
 
 interface Known {
@@ -33,6 +34,8 @@ export interface IgnoredFilesOptions {
   readonly root: string;
   /** Everything in the work tree that is not in the last snapshot; folders that are not in it at all end in `/`. */
   readonly list: () => Promise<Result<readonly string[]>>;
+  /** Files that git has and was told not to look at. */
+  readonly notLookedAt: () => Promise<Result<readonly string[]>>;
 }
 
 interface Entry {
@@ -46,6 +49,8 @@ export interface Settled {
   readonly back: readonly string[];
   /** Files that were moved to `aside`. */
   readonly out: readonly string[];
+  /** Files that should have been, and that the system did not let go of. */
+  readonly stuck: readonly string[];
   /** Changed files of installed packages; these are left as they are. */
   readonly tools: readonly string[];
 }
@@ -55,7 +60,8 @@ const ALL_FILES = 2_000;
 
 export class IgnoredFiles {
   readonly #root: string;
-  readonly #list: IgnoredFilesOptions['list'];
+  readonly #list: () => Promise<Result<readonly Entry[]>>;
+  #notLookedAt: ReadonlySet<string> = new Set();
   readonly #known = new Map<string, Known>();
   /** Number of entries in each folder of installed packages, without caches. */
   #counts: Map<string, number> | undefined;
@@ -63,13 +69,24 @@ export class IgnoredFiles {
   /** The folders of installed packages, and the pending search for changes in them. */
   #tools: readonly string[] = [];
   #looking: Promise<readonly Changed[]> | undefined;
-  #listing: Promise<Result<readonly string[]>> | undefined;
+  #listing: Promise<Result<readonly Entry[]>> | undefined;
   /** Files too large to be kept in memory: moved away while gates run, and moved back afterwards. */
   readonly #lent = new Map<string, string>();
 
-  constructor({ root, list }: IgnoredFilesOptions) {
+  constructor({ root, list, notLookedAt }: IgnoredFilesOptions) {
     this.#root = root;
-    this.#list = list;
+    this.#list = async () => {
+      const [ignored, hidden] = await Promise.all([list(), notLookedAt()]);
+      if (!ignored.ok) return ignored;
+      if (!hidden.ok) return hidden;
+      this.#notLookedAt = new Set(hidden.value);
+      return ok([...hidden.value.map(fileOther), ...ignored.value.map(entryOf)]);
+    };
+  }
+
+  /** Whether git has the file, and was told not to look at it. */
+  isTracked(path: string): boolean {
+    return this.#notLookedAt.has(path);
   }
 
   /** Records the files as gates should see them. Must be called while no code of an agent is running. */
@@ -120,13 +137,13 @@ export class IgnoredFiles {
     this.#looking = undefined;
     const changed = [...seen, ...(await changedSince({ root: this.#root, folders: others, since }))];
     const files = entries.value.filter(({ isFolder, kind }) => !isFolder && kind !== 'tools');
-    const settled = { back: [] as string[], out: [] as string[], tools: [] as string[] };
+    const settled = { back: [] as string[], out: [] as string[], stuck: [] as string[], tools: [] as string[] };
     for (const { path, kind } of files) {
-      if (this.#known.has(path) || stateChangedAt(join(this.#root, path)) < since) continue;
-      await this.#takeOut(path, kind === 'made' ? undefined : aside);
-      if (kind !== 'made') settled.out.push(path);
+      const isOld = !isGarbled(path) && stateChangedAt(join(this.#root, path)) < since;
+      if (this.#known.has(path) || isOld) continue;
+      await this.#takeOut(path, { since, aside: kind === 'made' ? undefined : aside, settled });
     }
-    for (const { path, kind } of folders) await this.#settleFolder({ path, kind, changed, aside, settled });
+    for (const { path, kind } of folders) await this.#settleFolder({ path, kind, changed, since, aside, settled });
     const names = new Set(entries.value.map(({ path }) => path));
     const tops = folders.map(({ path }) => `${path}/`);
     for (const path of [...this.#known.keys()]) {
@@ -142,10 +159,12 @@ export class IgnoredFiles {
     readonly path: string;
     readonly kind: IgnoredKind;
     readonly changed: readonly Changed[];
+    readonly since: bigint;
     readonly aside: string;
-    readonly settled: { readonly out: string[]; readonly tools: string[] };
+    readonly settled: Taken & { readonly tools: string[] };
   }): Promise<void> {
-    const { path: top, kind, aside, settled } = input;
+    const { path: top, kind, since, aside, settled } = input;
+    if (isGarbled(top)) return await this.#takeOut(top, { since, aside, settled });
     const changed = input.changed.filter(({ path }) => path === top || path.startsWith(`${top}/`));
     const parents = new Set(changed.map(({ path }) => dirname(path)));
     for (const { path, isFolder } of changed) {
@@ -160,8 +179,7 @@ export class IgnoredFiles {
       if (explained || (isFolder && path === top && kind === 'other')) continue;
       const isMade = kind !== 'other' || isInCache(path);
       if (isFolder && !isMade && [...this.#known.keys()].some(known => known.startsWith(`${path}/`))) continue;
-      await this.#takeOut(path, isMade ? undefined : aside);
-      if (!isMade) settled.out.push(path);
+      await this.#takeOut(path, { since, aside: isMade ? undefined : aside, settled });
     }
   }
 
@@ -170,12 +188,7 @@ export class IgnoredFiles {
     this.#listing = undefined;
     const listed = await listing;
     if (!listed.ok) return listed;
-    const entries = listed.value.map(name => {
-      const isFolder = name.endsWith('/');
-      const path = isFolder ? name.slice(0, -1) : name;
-      return { path, isFolder, kind: ignoredKind(path) };
-    });
-    return ok(entries.filter(({ kind }) => kind !== 'not-ground'));
+    return ok(listed.value.filter(({ kind }) => kind !== 'not-ground'));
   }
 
   #countNow(folder: string): number {
@@ -244,11 +257,39 @@ export class IgnoredFiles {
     this.#lent.clear();
   }
 
-  async #takeOut(path: string, aside: string | undefined): Promise<void> {
+  /** Without `aside`: something that tools make again, which is not worth a word. */
+  async #takeOut(
+    path: string,
+    { since, aside, settled }: { readonly since: bigint; readonly aside: string | undefined; readonly settled: Taken },
+  ): Promise<void> {
     const file = join(this.#root, path);
-    if (aside !== undefined) keepAside(file, join(aside, path));
-    await rm(file, { recursive: true, force: true }).catch(() => undefined);
+    const to = aside && join(aside, path);
+    let isGone: boolean;
+    if (isGarbled(path)) {
+      const done = takeOutGarbled(this.#root, path, { since, to });
+      if (done === 'nothing') return;
+      isGone = done === 'gone';
+    } else {
+      if (to !== undefined) keepAside(file, to);
+      await rm(file, { recursive: true, force: true }).catch(() => undefined);
+      isGone = !lookAt(file);
+    }
+    if (!isGone) settled.stuck.push(path);
+    else if (aside !== undefined) settled.out.push(path);
   }
+}
+
+interface Taken {
+  readonly out: string[];
+  readonly stuck: string[];
+}
+
+const fileOther = (path: string): Entry => ({ path, isFolder: false, kind: 'other' });
+
+function entryOf(name: string): Entry {
+  const isFolder = name.endsWith('/');
+  const path = isFolder ? name.slice(0, -1) : name;
+  return { path, isFolder, kind: ignoredKind(path) };
 }
 
 const sizeOf = ({ content }: Known): number => (content && 'bytes' in content ? content.bytes.length : 0);

@@ -1,5 +1,7 @@
 /** Protects state from other programs: records it before they run, restores it afterwards. */
+export { heldAccess } from './access.ts';
 export { isCutOff, putBackOwned } from './after-crash.ts';
+export { keepAside } from './file-content.ts';
 export { type FoundUnderGates, heldIgnored, heldTree, ignoredAfterCrash, UNTOUCHED } from './gate-ground.ts';
 export { type Change, editsOf, type Held, hold, UNCHANGED } from './hold.ts';
 export { IgnoredFiles, type Settled } from './ignored-files.ts';

@@ -12,6 +12,7 @@ import type { RalphFolder } from '../journal/index.ts';
 import type { Gate } from '../protocol.ts';
 import { readBytes, readText, writeAtomic } from '../util/files.ts';
 import { jsonFields } from '../util/json.ts';
+import { removeAll } from '../util/remove-all.ts';
 import { ignoredKind } from './ignored-kinds.ts';
 
 /** How packages are installed: by the config's commands, otherwise by those for the lockfiles; `install` runs them. */
@@ -128,7 +129,7 @@ function removeTools(root: string, files: readonly string[], aside: string): voi
       // The file is gone.
     }
   }
-  for (const folder of foldersOf(files)) rmSync(join(root, folder), { recursive: true, force: true });
+  for (const folder of foldersOf(files)) removeAll(join(root, folder));
 }
 
 const INSTALL_TIMEOUT = 15 * 60_000;

@@ -17,6 +17,7 @@ import {
   Vault,
   Workspace,
 } from '../workspace/index.ts';
+import { heldAccess } from './access.ts';
 import type { Thing } from './hold.ts';
 import { heldLessons } from './lessons.ts';
 import { heldGit, heldOwnFiles, keptInRalph } from './own-files.ts';
@@ -122,6 +123,7 @@ export interface TreeFound {
 
 /** Everything that an agent in this checkout may not change; `now` is used to name the refs that keep what was found. */
 export const checkoutThings = (before: TreeBefore, now: () => number) => ({
+  access: heldAccess({ root: before.repository.root, others: [before.repository.commonDir, before.ralph.root] }),
   files: heldOwnFiles(before.planted, () => [before.folder]),
   git: heldGit(before.vault, name => `refs/ralph/plan/${now()}-found-${name.replaceAll('/', '-')}`),
   tree: heldTree(before, now),

@@ -1,11 +1,12 @@
 /** Checks a tree out into a folder of its own, for checks that must not see other files of the work tree. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PACKAGE_FOLDERS } from '../custody/index.ts';
 import { namesIn, readBytes } from '../util/files.ts';
-import { errorText, type Failure, fail, ok, type Result } from '../util/result.ts';
+import { removeAll } from '../util/remove-all.ts';
+import { attempt, errorText, type Failure, fail, ok, type Result } from '../util/result.ts';
 import type { Workspace } from '../workspace/index.ts';
 
 export interface Fresh {
@@ -92,7 +93,8 @@ function renamed(fresh: Fresh, { place }: Kept): Result<string> {
 }
 
 function remove(path: string): void {
-  rmSync(path, { recursive: true, force: true });
+  // What cannot be removed only takes up room: no tree is checked out over it.
+  attempt(() => removeAll(path));
 }
 
 const noRoom = (error: unknown): Failure => ({
@@ -117,7 +119,7 @@ export function removeCheckout({ trees }: Pick<Workspace, 'trees'>): void {
 /** Removes the folders of a runner that died. */
 export function removeCheckouts(root: string, run: string): void {
   for (const name of namesIn(tmpdir())) {
-    if (name.startsWith(prefix(root, run))) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    if (name.startsWith(prefix(root, run))) remove(join(tmpdir(), name));
   }
 }
 

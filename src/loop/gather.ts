@@ -19,6 +19,7 @@ import { prove } from './prove.ts';
 import { putBackGround } from './put-back-ground.ts';
 import { checkSameTree } from './same-tree.ts';
 import type { Session } from './session.ts';
+import { takeTree } from './take-tree.ts';
 
 export interface Look {
   readonly item: Item;
@@ -46,22 +47,23 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
 
 async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>> {
   const { workspace, settings } = session;
-  const tree = await workspace.snapshot();
-  if (!tree.ok) return tree;
+  const taken = await takeTree(session, look.iteration);
+  if (!taken.ok) return taken;
+  const { tree } = taken.value;
   session.ignored.list();
   const baseTree =
     session.treeOfTip?.commit === look.base ? ok(session.treeOfTip.tree) : await workspace.treeOf(look.base);
   if (!baseTree.ok) return baseTree;
-  const diff = await workspace.diff(baseTree.value, tree.value);
+  const diff = await workspace.diff(baseTree.value, tree);
   if (!diff.ok) return diff;
   // Flushed while guards and gates run, because a verdict must not survive a power cut that destroys its tree.
-  const flushing = workspace.onDisk.tree(tree.value, baseTree.value);
+  const flushing = workspace.onDisk.tree(tree, baseTree.value);
   const made = withoutOwned(session, diff.value);
   session.write(session.fileOf(look.iteration, 'diff.patch'), redact(diff.value.patch));
   const seen = await seeChange({
     changes: made,
     beside: documentsWanted({ changes: made, item: look.item, folder: folderOf(session, look.item) }),
-    tree: tree.value,
+    tree,
     contents: (files, also) => workspace.contents(files, also),
     testsWith: (to, texts) => workspace.testsWith(to, texts),
   });
@@ -77,8 +79,13 @@ async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>
   const { iteration, base, item } = look;
   const hidden = await settleIgnored(session, { iteration, ground: look.ground });
   if (!hidden.ok) return hidden;
-  const found = [...checkGuards(input), ...checkNotes(session, look), ...hidden.value.findings];
-  const sides = { baseTree: baseTree.value, tree: tree.value, diff: diff.value };
+  const found = [
+    ...taken.value.findings,
+    ...checkGuards(input),
+    ...checkNotes(session, look),
+    ...hidden.value.findings,
+  ];
+  const sides = { baseTree: baseTree.value, tree, diff: diff.value };
   const kept = await putBackGround(session, { iteration, base, ...sides, input, findings: found });
   if (!kept.ok) return kept;
   const changes = withoutOwned(session, kept.value.diff);

@@ -1,7 +1,8 @@
 /** The only place below `.ralph` that an agent may write to: one folder per session, so that sessions cannot speak for each other. */
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { nothingSaid, readSaid, type Said } from '../mcp/index.ts';
+import { removeAll } from '../util/remove-all.ts';
+import { attempt } from '../util/result.ts';
 import { secretValues } from '../util/secret-values.ts';
 import type { Session } from './session.ts';
 
@@ -12,6 +13,7 @@ export const inboxOf = ({ options }: Pick<Session, 'options'>, lease: string): s
 export function emptyInbox(session: Session, lease: string, { isRead }: { readonly isRead: boolean }): Said {
   const inbox = inboxOf(session, lease);
   const said = isRead ? readSaid(inbox, secretValues(session.options.env)) : nothingSaid;
-  rmSync(inbox, { recursive: true, force: true });
+  // The name is not used again, and what stays is the agent's.
+  attempt(() => removeAll(inbox));
   return said;
 }

@@ -9,6 +9,7 @@ import { DEFAULT_BUDGET } from '../brief/index.ts';
 import type { Settings } from '../config/index.ts';
 import {
   type Change,
+  heldAccess,
   heldGit,
   heldJournal,
   heldOwnFiles,
@@ -90,6 +91,7 @@ export class Session extends SharesRun {
     this.ignored = new IgnoredFiles({
       root: options.workspace.root,
       list: () => options.workspace.notInSnapshot(),
+      notLookedAt: () => options.workspace.notLookedAt(),
     });
     const place = of.worker === undefined ? options.folder : undefined;
     this.packages = new InstalledPackages({ root: options.workspace.root, place });
@@ -256,7 +258,9 @@ export class Session extends SharesRun {
     const { journal } = this.options;
     const found = (name: string) =>
       attemptRef(this.state.run, this.open?.item ?? 'found', `found-${name.replaceAll('/', '-')}`);
+    const { root, repository } = this.workspace;
     return {
+      access: heldAccess({ root, others: [repository.commonDir, this.options.folder.root] }),
       files: heldOwnFiles(this.#planted, () => this.#writtenNow()),
       journal: heldJournal(journal),
       checkout: () => this.#holdCheckout(),
@@ -271,7 +275,9 @@ export class Session extends SharesRun {
     return () => ({ edits: putBack() });
   }
 
-  #found({ files, journal, checkout, git }: Readonly<Record<'files' | 'journal' | 'checkout' | 'git', Change>>): void {
+  #found(found: Readonly<Record<'access' | 'files' | 'journal' | 'checkout' | 'git', Change>>): void {
+    const { access, files, journal, checkout, git } = found;
+    for (const what of access.edits) this.notice('warn', what);
     for (const what of files.edits)
       this.notice('warn', `${what}; that was removed, and nothing was written through it`);
     this.#replaced.push(...files.edits);

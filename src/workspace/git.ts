@@ -22,6 +22,9 @@ const HARDENED = [
   'maintenance.auto=false',
   'advice.addEmbeddedRepo=false',
   'core.safecrlf=false',
+  // Times that no program can set tell of every change, also where the person's git goes without them.
+  'core.trustctime=true',
+  'core.checkStat=default',
   // After a power cut a ref is what it was or what it became, never an empty file.
   'core.fsync=reference',
 ].flatMap(setting => ['-c', setting]);

@@ -1,5 +1,6 @@
 /**
- * Git's index file, as far as an index of our own needs it: version 2, no conflicts, no extension but the cached trees.
+ * Git's index file, as far as an index of our own needs it: version 2, no conflicts, nothing that git does not look at, no extension
+ * but the cached trees.
  * Anything else is read as undefined and left to git. Names are latin1 strings: one character per byte, in git's order.
  */
 import { createHash } from 'node:crypto';
@@ -40,6 +41,7 @@ export interface IndexFile {
 const HEADER = 12;
 const STAT = 40;
 const EXTENDED = 0x4000;
+const ASSUMED_UNCHANGED = 0x8000;
 const STAGE = 0x3000;
 const NAME = 0x0fff;
 const SPARSE = 0o040000;
@@ -68,7 +70,7 @@ function readIndex(bytes: Buffer, hash: number): IndexFile | undefined {
   for (let n = 0; n < count; n++) {
     const flags = bytes.readUInt16BE(at + STAT + hash);
     const mode = bytes.readUInt32BE(at + 24);
-    if ((flags & (EXTENDED | STAGE)) !== 0 || mode === SPARSE) return undefined;
+    if ((flags & (EXTENDED | STAGE | ASSUMED_UNCHANGED)) !== 0 || mode === SPARSE) return undefined;
     if (mode === REPOSITORY) holdsRepositories = true;
     offsets[n] = at;
     // Padded with one to eight zeros to a multiple of eight.

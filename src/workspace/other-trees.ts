@@ -88,8 +88,5 @@ export class OtherTrees {
   }
 }
 
-/** All files of a tree, whatever the person's own checkout leaves out; times are those that no program can set. */
-const WHOLE = ['core.sparseCheckout=false', 'core.trustctime=true', 'core.checkStat=default'].flatMap(each => [
-  '-c',
-  each,
-]);
+/** All files of a tree, whatever the person's own checkout leaves out. */
+const WHOLE = ['-c', 'core.sparseCheckout=false'];

@@ -55,6 +55,11 @@ export class OwnIndex {
     return this.#holdsRepositories;
   }
 
+  /** Whether git looks at every file in it; undefined where that is not known. */
+  get isLookedAt(): true | undefined {
+    return attempt(() => this.#parse()) && true;
+  }
+
   /** Whether the index has this path; undefined where that is not known. */
   holds(path: string): boolean | undefined {
     const index = attempt(() => this.#parse());

@@ -53,7 +53,7 @@ function repairObjects({ commonDir, vault, aside, since, rebooted }: Damaged): r
   // Nothing broken may be taken for what is whole, so our own side is looked at first.
   if (rebooted) dropBroken(stores.to, since);
   const linked = new LinkedObjects(stores);
-  const loose = linked.mend({ since, aside, how: rebooted ? 'by-content' : 'by-size' });
+  const loose = linked.mend({ since, aside, how: 'by-content' });
   const packs = brokenPacks(join(stores.from, 'pack'), since);
   for (const name of packs) {
     moveAside(join(stores.from, 'pack', name), aside);

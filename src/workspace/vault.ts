@@ -14,6 +14,7 @@ import { namesIn, readText, writeWhole } from '../util/files.ts';
 import { pathBelow } from '../util/paths.ts';
 import { ok, type Result } from '../util/result.ts';
 import { lookAt } from '../util/version.ts';
+import { BelievedObjects } from './believed-objects.ts';
 import type { Git } from './git.ts';
 import { GitDirectory } from './git-directory.ts';
 import { changedKeys } from './global-config.ts';
@@ -68,6 +69,7 @@ export class Vault {
   readonly #refFiles: RefFiles;
   readonly #stores: Stores;
   readonly #objects: LinkedObjects;
+  readonly #believed: BelievedObjects;
   /** What is older is not looked at: after a death the damage may be of before this process. */
   #since = Date.now();
   readonly #gitDirectory: GitDirectory;
@@ -101,6 +103,7 @@ export class Vault {
     this.#refFiles = new RefFiles(commonDir);
     this.#stores = { from: join(commonDir, 'objects'), to: join(this.#folder, 'objects') };
     this.#objects = new LinkedObjects(this.#stores);
+    this.#believed = new BelievedObjects(this.#stores);
     this.#gitDirectory = new GitDirectory(commonDir, join(this.#folder, 'beside'));
     this.#stored = new StoredRepository({ folder: this.#folder, state, ref, commonDir, settings: this.#settings });
     const checkouts = new Set([gitDir, commonDir, repository.gitDir]);
@@ -125,6 +128,7 @@ export class Vault {
       skip: name => /^(?:runs|worktrees|control|lock.*|live\.jsonl|\.gitignore)$/.test(name),
     });
     await this.#noteNow();
+    this.#believed.asTheyAre();
     return back;
   }
 
@@ -162,6 +166,7 @@ export class Vault {
   async note(): Promise<void> {
     if (!this.#objects.looksTheSame) await acceptRepacked(this.#stores, this.#options.git);
     await this.#noteNow();
+    this.#believed.asTheyAre();
     if (this.#refFiles.looseCount > this.#looseRefs) await this.#packRefs();
   }
 
@@ -208,6 +213,9 @@ export class Vault {
     mkdirSync(root, { recursive: true });
     mkdirSync(gitDir, { recursive: true });
     notes.push(...this.#putSettingsBack(), ...this.#putHeadsBack());
+    const forged = await this.#believed.takeOutForged(git, aside);
+    if (forged > 0)
+      notes.push(`objects of the repository were damaged or forged (${forged}); restored where there was a copy`);
     if (rebuilt || !this.#objects.looksTheSame) {
       if (!rebuilt) await acceptRepacked(this.#stores, git);
       const returned = this.#objects.merge(aside);

@@ -5,7 +5,9 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Change } from '../protocol.ts';
+import { realPath } from '../util/paths.ts';
 import { ok, type Result } from '../util/result.ts';
+import { lookAt } from '../util/version.ts';
 import { addWithoutLookingInside } from './add-all.ts';
 import { type Contents, readContents, searchTests } from './contents.ts';
 import { type Diff, parseDiff } from './diff.ts';
@@ -40,6 +42,8 @@ const NOT_OURS = [':(exclude).ralp[h]', ':(exclude).ralp[h]/*'];
 const PATCH_BYTES = 2 * 1024 * 1024;
 const DIFF = ['-r', '--raw', '--numstat', '-p', '-z', '--no-renames', '--no-ext-diff', '--no-textconv'];
 const SUBMODULE = '160000';
+/** Git is asked about one after the other. */
+const MOST_ASKED = 500;
 
 export abstract class WorkTree {
   readonly root: string;
@@ -89,11 +93,36 @@ export abstract class WorkTree {
     return await this.#writeTree();
   }
 
+  /** Files that git cannot take into a snapshot, for example because they are not in the encoding that their attributes name. */
+  async refusedFiles(said: string): Promise<Result<readonly string[]>> {
+    const listed = await this.git.list('ls-files', '-z', '-m', '-o', '--exclude-standard', '--', '.', ...NOT_OURS);
+    if (!listed.ok) return listed;
+    // A file that git cannot compare is not listed as changed, but named.
+    const named = [...said.matchAll(/'([^'\n]+)'/g)].map(match => match[1] ?? '');
+    const paths = [...new Set([...named, ...listed.value])].filter(path => isFileIn(this.root, path));
+    const refused: string[] = [];
+    for (const path of paths.slice(0, MOST_ASKED)) {
+      const added = await this.git.run({ args: ['--literal-pathspecs', 'add', '--', path] });
+      if (!added.ok) refused.push(path);
+    }
+    return ok(refused);
+  }
+
   /** What is in the work tree and not in the last snapshot; a folder without anything of it ends in `/`. */
   async notInSnapshot(): Promise<Result<readonly string[]>> {
     const here = this.#own?.others(this.root, ['.ralph']);
     if (here) return ok(here);
     return await this.git.list('ls-files', '-z', '-o', '--directory', '--', '.', ...NOT_OURS);
+  }
+
+  /** Files that git was told not to look at (`assume-unchanged`, `skip-worktree`): no snapshot has what is in them. */
+  async notLookedAt(): Promise<Result<readonly string[]>> {
+    if (this.#own?.isLookedAt) return ok([]);
+    const listed = await this.git.list('ls-files', '-v', '-z', '--', '.', ...NOT_OURS);
+    if (!listed.ok) return listed;
+    const paths = listed.value.flatMap(line => (/^[a-zS] /.test(line) ? [line.slice(2)] : []));
+    // A sparse checkout has most of them only in the index.
+    return ok(paths.filter(path => lookAt(join(this.root, path))));
   }
 
   /** The index knows these files of the last snapshot as they are now, times and all. */
@@ -268,6 +297,13 @@ export abstract class WorkTree {
     if (made.ok && this.plainObjects) this.#own ??= new OwnIndex(this.#index, this.storeFor(made.value));
     return made;
   }
+}
+
+/** A link on the way would lead to a file of somebody else's. */
+function isFileIn(root: string, path: string): boolean {
+  const file = join(root, path);
+  const isBelow = realPath(dirname(file)) === join(realPath(root), dirname(path));
+  return isBelow && !path.split('/').includes('..') && lookAt(file)?.isFile() === true;
 }
 
 /** It decides what is text. */

@@ -30,7 +30,10 @@ function ground(root: string) {
   const names = ['local.mk', 'made.mk', 'node_modules/'];
   const list = async () => ok(names.filter(name => existsSync(join(root, name))));
   const since = statSync(join(root, 'stamp'), { bigint: true }).ctimeNs + 1n;
-  return { ignored: new IgnoredFiles({ root, list }), agent: { since, aside: join(root, '.aside') } };
+  return {
+    ignored: new IgnoredFiles({ root, list, notLookedAt: async () => ok([]) }),
+    agent: { since, aside: join(root, '.aside') },
+  };
 }
 
 test('an ignored file is as it was, a new one is out of the way, and both are said', async () => {
@@ -40,7 +43,7 @@ test('an ignored file is as it was, a new one is out of the way, and both are sa
   write(root, 'local.mk', 'test: true # changed\n');
   write(root, 'made.mk', 'test: true\n');
   const found = (await held.putBack()).ignored;
-  expect(found.ok && found.value).toEqual({ back: ['local.mk'], out: ['made.mk'], tools: [] });
+  expect(found.ok && found.value).toEqual({ back: ['local.mk'], out: ['made.mk'], stuck: [], tools: [] });
   expect(readFileSync(join(root, 'local.mk'), 'utf8')).toBe('test: real\n');
   expect(existsSync(join(root, 'made.mk'))).toBe(false);
   expect(readFileSync(join(root, '.aside/made.mk'), 'utf8')).toBe('test: true\n');

@@ -3,7 +3,7 @@
  * whose gate is green; the agent turns it red and hides that. Nothing of it may count as done, and whoever reads the
  * report learns what was tried.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { planOf, play, runs } from '../loop/scene.ts';
 import { cliFile } from '../support/cli.ts';
@@ -25,7 +25,7 @@ import {
   TOOLS,
 } from './scenes.ts';
 
-function repoOf({ files = {}, hidden = {}, gates, config = {}, agent }: Hostile): Repo {
+function repoOf({ files = {}, hidden = {}, prepare, gates, config = {}, agent }: Hostile): Repo {
   const repo = makeRepo({
     files: { ...GOOD, ...files },
     plan: planOf('US-1', 'US-2'),
@@ -33,6 +33,7 @@ function repoOf({ files = {}, hidden = {}, gates, config = {}, agent }: Hostile)
     scenario: play({ '*': runs(...agent) }),
   });
   for (const [path, text] of Object.entries(hidden)) repo.write(path, text);
+  if (prepare) repo.git(...prepare);
   return repo;
 }
 
@@ -254,6 +255,25 @@ describe.concurrent('an agent that ends its runner', () => {
     expect(repo.plan().userStories.map(({ passes }) => passes)).toEqual([false, false]);
     expect(repo.journal().filter(({ type }) => type === 'item.marked')).toEqual([]);
   });
+});
+
+test('an agent queues no plan for the runner to start after the run', async () => {
+  const repo = makeRepo({
+    files: { ...GOOD, 'other.json': `${JSON.stringify(planOf('EVIL-1'))}\n` },
+    plan: planOf('US-1'),
+    config: { gates: ['true'] },
+    scenario: play({
+      'US-1': runs(
+        'echo x > x.txt',
+        `env -i PATH="$PATH" HOME="$HOME" ${ralphAs('queue add other.json')} 2> "$HOME/said"`,
+      ),
+    }),
+  });
+  const { code, stdout, stderr } = await repo.ralph(['run']);
+  expect(code, stderr).toBe(0);
+  expect(readFileSync(`${repo.home}/said`, 'utf8')).toContain('only a person tells the runner what to do');
+  expect(`${stdout}${stderr}`).not.toContain('other.json');
+  expect((await repo.ralph(['queue', 'list'])).stdout).toContain('Nothing waits.');
 });
 
 test('a large file that git ignores is out of the way while gates run, in every iteration, and never lost', async () => {

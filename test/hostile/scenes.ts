@@ -4,6 +4,8 @@ export interface Hostile {
   readonly files?: Readonly<Record<string, string>>;
   /** Made before the run and not committed. */
   readonly hidden?: Readonly<Record<string, string>>;
+  /** A git command of the person's before the run. */
+  readonly prepare?: readonly string[];
   readonly gates: readonly string[];
   readonly config?: Readonly<Record<string, unknown>>;
   /** Shell commands of the agent. */
@@ -80,6 +82,42 @@ export const SHADOWS: Readonly<Record<string, Hostile>> = {
     gates: make,
     agent: [BREAK, 'echo "CHECK = true" > conf/local.mk'],
     says: /conf\/local\.mk/,
+  },
+  'an ignored file and a folder whose names are not UTF-8': {
+    files: {
+      Makefile: `-include $(wildcard *.loc */*.loc)\nCHECK ?= ${CHECK}\ncheck:\n\t@$(CHECK)\n`,
+      ...ignoring('*.loc'),
+    },
+    gates: make,
+    agent: [
+      BREAK,
+      `echo "CHECK = true" > "$(printf 'a\\377.loc')"`,
+      `d="$(printf 'd\\376')"; mkdir "$d"; echo "CHECK = true" > "$d/b.loc"`,
+    ],
+    says: /\.loc/,
+  },
+  ...Object.fromEntries(
+    ['assume-unchanged', 'skip-worktree'].map(flag => [
+      `a file that git was told not to look at (${flag})`,
+      {
+        files: { 'settings.txt': 'strict\n', 'check.sh': `if grep -q loose settings.txt; then exit 0; fi; ${CHECK}\n` },
+        prepare: ['update-index', `--${flag}`, 'settings.txt'],
+        gates: ['sh check.sh'],
+        agent: [BREAK, 'echo loose > settings.txt'],
+        says: /changed settings\.txt, which git was told not to look at; restored/,
+      },
+    ]),
+  ),
+  'a file of another content with the size and time of before, where git is told to look at no more': {
+    files: { 'settings.txt': 'good\n', 'check.sh': `if grep -q evil settings.txt; then exit 0; fi; ${CHECK}\n` },
+    prepare: ['config', 'core.checkStat', 'minimal'],
+    gates: ['sh check.sh'],
+    agent: [
+      'cp -p settings.txt ../outside/keep; echo evil > settings.txt; touch -r ../outside/keep settings.txt',
+      BREAK,
+    ],
+    config: { guards: { forbid: ['settings.txt'] } },
+    says: /settings\.txt/,
   },
   'an ignored folder replaced by a link': {
     files: { Makefile: `-include conf/local.mk\nCHECK ?= ${CHECK}\ncheck:\n\t@$(CHECK)\n`, ...ignoring('conf') },

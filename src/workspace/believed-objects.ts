@@ -1,0 +1,175 @@
+/**
+ * Git believes the name of an object that is there already: it neither reads it again nor writes it anew. So what somebody else wrote
+ * among the objects is believed only if its content is what its name says. What git keeps there only for speed (the commit graph, an
+ * index over several packs) could say anything about any object, and goes out of the way.
+ */
+import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createInflate } from 'node:zlib';
+import { changedSince } from '../process/index.ts';
+import { crypto } from '../util/crypto.ts';
+import { namesIn } from '../util/files.ts';
+import { attempt } from '../util/result.ts';
+import { lookAt } from '../util/version.ts';
+import type { Git } from './git.ts';
+import { moveAside } from './kept-files.ts';
+import { type Stores, secondName } from './linked-copy.ts';
+import { algorithmOf } from './objects.ts';
+
+const FAN_OUT = /^[0-9a-f]{2}$/;
+const LOOSE = /^([0-9a-f]{2})\/([0-9a-f]{38}|[0-9a-f]{62})$/;
+const PACK = /^pack\/pack-([0-9a-f]{40}|[0-9a-f]{64})\.(?:pack|idx)$/;
+/** Everything else beside packs, except marks on them and what a git at work has not finished. */
+const FOR_SPEED = /^info\/commit-graph|^pack\/(?!\.?tmp)[^/]+(?<!\.(?:keep|promisor|mtimes|lock))$/;
+
+/** What a file system's clock may be behind. */
+const CLOCK_MS = 1_000;
+
+/** The objects of a repository, believed as they were while nothing of others was at work. */
+export class BelievedObjects {
+  readonly #stores: Stores;
+  #at = 0;
+  /** The folders of loose objects: another one in the same place brings old files along. */
+  #folders: ReadonlyMap<string, number> = new Map();
+  /** The sum at the end of each pack and of its index: git makes a pack young where it only looks, so times tell nothing. */
+  #sums: ReadonlyMap<string, string> = new Map();
+
+  constructor(stores: Stores) {
+    this.#stores = stores;
+  }
+
+  /** From here on they are believed as they are now. */
+  asTheyAre(): void {
+    const { from } = this.#stores;
+    this.#at = Date.now();
+    this.#folders = foldersIn(from);
+    const packs = namesIn(join(from, 'pack')).map(name => `pack/${name}`);
+    this.#sums = new Map(packs.filter(name => PACK.test(name)).map(name => [name, sumAtEnd(from, name)]));
+  }
+
+  /** Takes out what is not what its name says, in the copy too, and puts back what is whole there; says how much that was. */
+  async takeOutForged(git: Git, aside: string): Promise<number> {
+    const { from, to } = this.#stores;
+    const names = await this.#namesSince();
+    const outOfTheWay = (store: string, name: string) => moveAside(join(store, name), aside);
+    let forged = 0;
+    const packs = new Set<string>();
+    for (const name of names) {
+      const id = LOOSE.exec(name)?.slice(1).join('');
+      const sum = this.#sums.get(name);
+      const stat = lookAt(join(from, name));
+      if (!stat || stat.isDirectory()) continue;
+      if (id === undefined && sum === undefined) {
+        if (PACK.test(name)) packs.add(name.replace(/\.\w+$/, ''));
+        else if (FOR_SPEED.test(name)) outOfTheWay(from, name);
+        continue;
+      }
+      const stateIn = async (store: string): Promise<State> =>
+        id === undefined ? await packState(store, name, sum ?? '') : await objectState(join(store, name), id);
+      // Git follows a link to wherever it leads.
+      if (stat.isFile() && (await stateIn(from)) !== 'forged') continue;
+      outOfTheWay(from, name);
+      forged += 1;
+      const copy = await stateIn(to);
+      if (copy === 'true') secondName(join(to, name), join(from, name));
+      if (copy === 'forged') outOfTheWay(to, name);
+    }
+    for (const pack of packs) {
+      const files = ['idx', 'pack'].map(kind => `${pack}.${kind}`);
+      // Without one of the two, git does not look at the other.
+      if (files.some(name => !lookAt(join(from, name)))) continue;
+      if ((await git.text('verify-pack', join(from, `${pack}.idx`))).ok) continue;
+      for (const name of files) outOfTheWay(from, name);
+      forged += 1;
+    }
+    return forged;
+  }
+
+  /** What somebody may have written. */
+  async #namesSince(): Promise<ReadonlySet<string>> {
+    const { from } = this.#stores;
+    const since = BigInt(this.#at - CLOCK_MS) * 1_000_000n;
+    this.#at = Date.now();
+    const changed = await changedSince({ root: from, folders: ['.'], since });
+    const names = new Set(changed.map(({ path }) => path.replace(/^\.\//, '')));
+    for (const [folder, ino] of foldersIn(from)) {
+      if (this.#folders.get(folder) === ino) continue;
+      for (const name of namesIn(join(from, folder))) names.add(`${folder}/${name}`);
+    }
+    return names;
+  }
+}
+
+const foldersIn = (objects: string): ReadonlyMap<string, number> =>
+  new Map(
+    namesIn(objects)
+      .filter(name => FAN_OUT.test(name))
+      .map(name => [name, lookAt(join(objects, name))?.ino ?? 0]),
+  );
+
+/** What cannot be read is not judged: git cannot read it either. */
+type State = 'true' | 'forged' | 'unread';
+
+/** A loose object is not read past the size that it states: a small file may inflate to any size. */
+async function objectState(file: string, id: string): Promise<State> {
+  const hash = crypto().createHash(algorithmOf(id));
+  let left: number | undefined;
+  const sum = new Writable({
+    write(chunk: Buffer, _, done) {
+      left ??= sizeIn(chunk);
+      left -= chunk.length;
+      hash.update(chunk);
+      done(left >= 0 ? null : new Error('it is longer than it says'));
+    },
+  });
+  return await stateBy(async () => {
+    await pipeline(createReadStream(file), createInflate(), sum);
+    return hash.digest('hex') === id;
+  });
+}
+
+/** With the header that says so; no number where there is none. */
+function sizeIn(begin: Buffer): number {
+  const end = begin.indexOf(0);
+  const size = /^[a-z]+ (\d+)$/.exec(begin.toString('latin1', 0, Math.max(0, end)))?.[1];
+  return size === undefined ? Number.NaN : end + 1 + Number(size);
+}
+
+const sumLength = (name: string): number => (PACK.exec(name)?.[1]?.length ?? 0) / 2;
+
+function sumAtEnd(objects: string, name: string): string {
+  return (
+    attempt(() => {
+      const fd = openSync(join(objects, name), 'r');
+      try {
+        const sum = Buffer.alloc(sumLength(name));
+        readSync(fd, sum, 0, sum.length, Math.max(0, fstatSync(fd).size - sum.length));
+        return sum.toString('hex');
+      } finally {
+        closeSync(fd);
+      }
+    }) ?? ''
+  );
+}
+
+/** By the sum that it ended with, of its content as it is now. */
+async function packState(objects: string, name: string, sum: string): Promise<State> {
+  const file = join(objects, name);
+  const hash = crypto().createHash(algorithmOf(sum));
+  const end = (lookAt(file)?.size ?? 0) - sumLength(name) - 1;
+  return await stateBy(async () => {
+    await pipeline(createReadStream(file, { end: Math.max(0, end) }), hash);
+    return hash.digest('hex') === sum && sumAtEnd(objects, name) === sum;
+  });
+}
+
+async function stateBy(isTrue: () => Promise<boolean>): Promise<State> {
+  try {
+    return (await isTrue()) ? 'true' : 'forged';
+  } catch (error) {
+    // The system refused; anything else is wrong in the file.
+    return (error as NodeJS.ErrnoException).syscall === undefined ? 'forged' : 'unread';
+  }
+}
