@@ -93,7 +93,7 @@ export function showResult(call: Call, result: RunResult, endSaid = false): numb
   }
   if (!switchFlag(call, 'json')) {
     const color = wantsColor();
-    const items = result.plan.plan.items;
+    const items = result.items ?? result.plan.plan.items;
     const columns = columnsOf();
     const text =
       result.state.run === ''
@@ -111,9 +111,14 @@ function placesOf({
   archive,
   taken = false,
   commits,
-}: Extract<RunResult, { type: 'finished' }>): Pick<SummaryOptions, 'archive' | 'mergeInto' | 'taken' | 'commits'> {
+  isNamed = false,
+}: Extract<RunResult, { type: 'finished' }>): Pick<
+  SummaryOptions,
+  'archive' | 'mergeInto' | 'taken' | 'commits' | 'isNamed'
+> {
   return {
     commits,
+    isNamed,
     ...(archive ? { archive: { ...archive, folder: relative(process.cwd(), archive.folder) || '.' } } : {}),
     ...(state.from === undefined ? {} : { mergeInto: state.from }),
     taken,

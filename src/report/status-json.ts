@@ -23,6 +23,8 @@ export interface StatusInput {
   /** Undefined if no runner is alive. */
   readonly owner: LockOwner | undefined;
   readonly live?: LiveNow | undefined;
+  /** How a command names the run and its plan, if commands without a name mean another one. */
+  readonly named?: { readonly run: string; readonly plan: string } | undefined;
 }
 
 /** What is on disk about a live run's current activity, beyond its journal. */

@@ -1,5 +1,5 @@
 /** `ralph status` for people: where a run is, live or not. */
-import { addUsage, type RunState } from '../state.ts';
+import { addUsage } from '../state.ts';
 import { showCost, showDuration } from '../util/show.ts';
 import { sandboxWord, showUsage } from './detail-lines.ts';
 import { itemTable, shortList } from './item-table.ts';
@@ -81,7 +81,7 @@ export function statusText({ now, color, clockTime = localTime, columns, ...inpu
   const list = shortList(view.rows);
   if (list.rows.length > 0) lines.push('', ...itemTable({ rows: list.rows, paint, columns }));
   if (list.rest) lines.push(paint('dim', list.rest));
-  lines.push('', row('next', nextStep(state, view, owner)));
+  lines.push('', row('next', nextStep(input, view)));
   return `${lines.join('\n')}\n`;
 }
 
@@ -143,16 +143,23 @@ function livenessOf(
   return `ended at ${clockTime(state.finished.at)}`;
 }
 
-function nextStep(state: RunState, view: Overview, owner: LockOwner | undefined): string {
-  if (owner) return state.paused ? 'ralph resume' : 'ralph watch  # or: ralph logs -f, ralph stop';
-  if (state.finished?.reason === 'complete') return 'ralph report';
+function nextStep({ state, owner, named }: Pick<StatusInput, 'state' | 'owner' | 'named'>, view: Overview): string {
+  const its = named ? ` --run ${named.run}` : '';
+  if (owner)
+    return state.paused ? `ralph resume${its}` : `ralph watch${its}  # or: ralph logs -f${its}, ralph stop${its}`;
+  const goOn = named ? `ralph run ${named.plan}` : 'ralph run';
+  const flag = named ? `--plan ${named.plan}` : '';
+  // New items may have been added to the plan since.
+  if (state.finished?.reason === 'complete') return view.pending > 0 ? goOn : `ralph report${its}`;
   const first = view.rows.find(row => row.status === 'blocked');
   const asks = view.rows.find(row => row.state.question);
-  if (asks) return `${itemCommand('answer', asks.id, { text: '"..."' })} && ralph run`;
+  if (asks) return `${itemCommand('answer', asks.id, { flags: flag, text: '"..."' })} && ${goOn}`;
   if (first && (view.pending === 0 || state.finished?.reason === 'blocked'))
-    return `${itemCommand('unblock', first.id)} && ralph run  # once it is solved`;
+    return `${itemCommand('unblock', first.id, { flags: flag })} && ${goOn}  # once it is solved`;
   const unreviewed = view.rows.find(row => row.state.review && row.state.review.verdict !== 'pass');
-  if (unreviewed && state.finished?.reason === 'review')
-    return `${itemCommand('retry', unreviewed.id, { flags: '--with "..."' })} && ralph run  # or: ${itemCommand('done', unreviewed.id)}`;
-  return 'ralph run';
+  if (unreviewed && state.finished?.reason === 'review') {
+    const retry = itemCommand('retry', unreviewed.id, { flags: `${flag} --with "..."`.trim() });
+    return `${retry} && ${goOn}  # or: ${itemCommand('done', unreviewed.id, { flags: flag })}`;
+  }
+  return goOn;
 }
