@@ -40,7 +40,7 @@ function text(known: readonly KnownAgent[]): string {
     '',
     'Others: agent: {command: [program]}, or agent: {acp: [program, --acp]} for one that speaks the Agent Client Protocol.',
     'A login is only guessed from variables and files; ralph agents try NAME finds out.',
-    `Tokens are priced by a table of ${PRICES_OF}, and by prices: in ralph.yaml before it.`,
+    `Tokens are priced by a table of ${PRICES_OF}, and by prices: in the config before it.`,
   ].join('\n');
 }
 

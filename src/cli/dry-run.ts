@@ -1,6 +1,6 @@
 /** `ralph run --dry-run`: what would happen, item by item; nothing is started or written. */
 import { relative } from 'node:path';
-import type { Overrides, Settings } from '../config/index.ts';
+import { configName, type Overrides, type Settings } from '../config/index.ts';
 import { newRunId } from '../journal/index.ts';
 import { type PickInput, pickNext } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
@@ -106,8 +106,8 @@ function asJson(project: Project, { plan, run, state, alreadyDone }: Found, { ag
 }
 
 /** The configured model; without one, the agent uses its own default, and the output says so. */
-const modelOf = ({ model, effort }: Settings['agent']['options']): string =>
-  [model ?? "the agent's own default; to choose one, set `model:` in ralph.yaml", effort && `effort ${effort}`]
+const modelOf = ({ model, effort }: Settings['agent']['options'], file: string): string =>
+  [model ?? `the agent's own default; to choose one, set \`model:\` in ${file}`, effort && `effort ${effort}`]
     .filter(Boolean)
     .join(', ');
 
@@ -127,7 +127,7 @@ function showText(project: Project, found: Found, { agent, branch }: Preflight):
   print(`agent     ${agent.ok ? `${agent.value.agent.name} (${agent.value.program})` : agent.error.failure.message}`);
   const { name, options } = settings.agent;
   // A user's own program gets no model.
-  if (name !== 'command' && name !== 'script') print(`model     ${modelOf(options)}`);
+  if (name !== 'command' && name !== 'script') print(`model     ${modelOf(options, configName(settings))}`);
   print(`gates     ${gates.join(', ') || 'none'}${settings.gatesFrom === 'detected' ? ' (detected)' : ''}`);
   print(`final     ${final.join(', ') || 'none'}`);
   const bounds = [plural(iterations, 'iteration'), showDuration(timeMs), showCost(costUsd)];

@@ -61,7 +61,7 @@ export const run: Handler = async call => {
       ...(attended ? { ask: askPerson(view.hold, stopper) } : {}),
     });
     view.close();
-    const exit = showResult(call, result, view.saidEnd());
+    const exit = showResult(call, result, { endSaid: view.saidEnd() });
     if (result.type === 'finished' && queueIsNear()) await (await import('./start-queued.ts')).takeUpDue(result.reason);
     // Undelivered messages must not keep the process alive.
     return result.type === 'finished' && result.undelivered ? await leave(exit) : exit;
@@ -85,7 +85,16 @@ const nobodyThere: Failure = {
   hint: 'Start it in a terminal, or leave --attended out.',
 };
 
-export function showResult(call: Call, result: RunResult, endSaid = false): number {
+export interface ShowOptions {
+  readonly endSaid?: boolean;
+  /** Where commands are typed. */
+  readonly cwd?: string;
+  /** The caller says what comes next. */
+  readonly withoutNext?: boolean;
+}
+
+export function showResult(call: Call, result: RunResult, options: ShowOptions = {}): number {
+  const { endSaid = false, cwd = process.cwd(), withoutNext = false } = options;
   if (result.type === 'refused') {
     if (switchFlag(call, 'json'))
       print(JSON.stringify({ type: 'refused', exit: result.exit, ...result.failure } satisfies RefusedLine));
@@ -98,28 +107,22 @@ export function showResult(call: Call, result: RunResult, endSaid = false): numb
     const text =
       result.state.run === ''
         ? 'Every item of the plan is done already.'
-        : `\n${summaryText({ state: result.state, items, color, endSaid, others: result.others ?? [], ...placesOf(result) })}`;
+        : `\n${summaryText({ state: result.state, items, color, endSaid, withoutNext, others: result.others ?? [], ...placesOf(result, cwd) })}`;
     print(columns === undefined ? text : wrapText(text, columns));
   }
   note(result.undelivered ?? []);
   return result.exit;
 }
 
-/** Paths relative to the current folder, so that they can be pasted. */
-function placesOf({
-  state,
-  archive,
-  taken = false,
-  commits,
-  isNamed = false,
-}: Extract<RunResult, { type: 'finished' }>): Pick<
-  SummaryOptions,
-  'archive' | 'mergeInto' | 'taken' | 'commits' | 'isNamed'
-> {
+/** Paths relative to where they are pasted. */
+function placesOf(
+  { state, archive, taken = false, commits, isNamed = false }: Extract<RunResult, { type: 'finished' }>,
+  cwd: string,
+): Pick<SummaryOptions, 'archive' | 'mergeInto' | 'taken' | 'commits' | 'isNamed'> {
   return {
     commits,
     isNamed,
-    ...(archive ? { archive: { ...archive, folder: relative(process.cwd(), archive.folder) || '.' } } : {}),
+    ...(archive ? { archive: { ...archive, folder: relative(cwd, archive.folder) || '.' } } : {}),
     ...(state.from === undefined ? {} : { mergeInto: state.from }),
     taken,
   };

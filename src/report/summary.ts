@@ -21,6 +21,8 @@ export interface SummaryOptions {
   readonly taken?: boolean;
   /** The line directly above already says how the run ended. */
   readonly endSaid?: boolean;
+  /** The caller says what comes next. */
+  readonly withoutNext?: boolean;
   /** The run's commits from git, including the runner's own about the plan; if absent, those in the journal. */
   readonly commits?: RunCommits | undefined;
   /** Where the run was archived, and what was learned from it. */
@@ -37,7 +39,17 @@ const NEEDS_SHOWN = 10;
 const LEARNED_SHOWN = 3;
 
 export function summaryText(options: SummaryOptions): string {
-  const { state, items, color, others = [], isNamed = false, taken = false, archive, endSaid = false } = options;
+  const {
+    state,
+    items,
+    color,
+    others = [],
+    isNamed = false,
+    taken = false,
+    archive,
+    endSaid = false,
+    withoutNext = false,
+  } = options;
   const mergeInto = taken ? undefined : options.mergeInto;
   const paint = painter({ color });
   const view = overview(state, items);
@@ -69,9 +81,13 @@ export function summaryText(options: SummaryOptions): string {
     ...(blocked.length + unreviewed.length > 0
       ? ['', paint('strong', 'Needs a person'), ...needs(blocked, paint), ...needs(unreviewed, paint)]
       : []),
-    '',
-    paint('strong', 'Next'),
-    ...commented(nextSteps({ state, blocked, unreviewed, made, others, isNamed, mergeInto, taken }), paint),
+    ...(withoutNext
+      ? []
+      : [
+          '',
+          paint('strong', 'Next'),
+          ...commented(nextSteps({ state, blocked, unreviewed, made, others, isNamed, mergeInto, taken }), paint),
+        ]),
     '',
   ].join('\n');
 }

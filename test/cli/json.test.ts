@@ -91,7 +91,7 @@ describe('--json', () => {
     chmodSync(join(repo.root, 'bin/claude'), 0o755);
     const env = { PATH: `${join(repo.root, 'bin')}:${process.env['PATH']}` };
     const { stdout } = await repo.ralph(['run', '--dry-run', '--worktree'], { env });
-    expect(stdout).toContain("model     the agent's own default; to choose one, set `model:` in ralph.yaml");
+    expect(stdout).toContain("model     the agent's own default; to choose one, set `model:` in ralph.json");
     const named = await repo.ralph(['run', '--dry-run', '--worktree', '--model', 'opus'], { env });
     expect(named.stdout).toContain('model     opus\n');
   });
