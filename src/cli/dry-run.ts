@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import { configName, type Overrides, type Settings } from '../config/index.ts';
 import { newRunId } from '../journal/index.ts';
-import { type PickInput, pickNext } from '../plan/index.ts';
+import { pickOrder } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
 import { forecast } from '../report/index.ts';
 import {
@@ -149,19 +149,6 @@ type OrderedItem = Pick<Item, 'id' | 'title'>;
 
 function orderOf({ plan, state = fold([]) }: Found, { only, reset }: DryRun): readonly OrderedItem[] {
   const status = (item: Item) => (item.id === reset ? 'pending' : statusIn(state, item));
-  const order = walk(plan.plan.items, { status, ...(only === undefined ? {} : { only }) });
+  const order = pickOrder({ items: plan.plan.items, status, ...(only === undefined ? {} : { only }) });
   return order.map(({ id, title }) => ({ id, title }));
-}
-
-/** The order of items if every one were accepted at once. */
-function walk(items: readonly Item[], { status, only }: Omit<PickInput, 'items'>): readonly Item[] {
-  const order: Item[] = [];
-  const done = new Set<string>();
-  for (;;) {
-    const now = (item: Item) => (done.has(item.id) ? 'done' : status(item));
-    const { next } = pickNext({ items, status: now, ...(only === undefined ? {} : { only }) });
-    if (!next) return order;
-    order.push(next);
-    done.add(next.id);
-  }
 }
