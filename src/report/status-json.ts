@@ -2,6 +2,7 @@
 import type { Recorded, StopReason } from '../events.ts';
 import type { ItemStatus, ReviewVerdict, Usage, Verdict } from '../protocol.ts';
 import type { OpenReview, RunState } from '../state.ts';
+import { attemptsMade } from './item-table.ts';
 import { type ItemRow, overview, type PlanItem } from './overview.ts';
 import type { Spent } from './recent-steps.ts';
 import { verdictReason } from './sentences.ts';
@@ -90,7 +91,7 @@ export interface StatusJson {
     readonly id: string;
     readonly title: string;
     readonly status: ItemStatus;
-    /** Rejections so far. */
+    /** Iterations that ended with a verdict on the work, plus the current one. */
     readonly attempts: number;
     readonly commit: string | null;
     /** It was accepted without a claim. */
@@ -132,7 +133,7 @@ export function statusJson({ state, items, records, owner, live = {} }: StatusIn
       id: row.id,
       title: row.title,
       status: row.status,
-      attempts: row.state.attempts,
+      attempts: attemptsMade(row),
       commit: row.state.commit ?? null,
       settled: row.state.settled ?? false,
       why: row.why,

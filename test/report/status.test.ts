@@ -183,7 +183,7 @@ test('the JSON status is plain data with every documented key', () => {
         id: 'US-001',
         title: 'Add the invoice table',
         status: 'done',
-        attempts: 0,
+        attempts: 1,
         commit: 'c0ffee1234567890',
         why: '',
         settled: false,
