@@ -1,6 +1,7 @@
 /** `ralph hook`: loops inside one session of an agent. */
 import { rmSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import { configName } from '../config/index.ts';
 import { ralphFolder } from '../journal/index.ts';
 import { openProject } from '../start/index.ts';
 import { readText } from '../util/files.ts';
@@ -65,7 +66,9 @@ async function start(call: Call, task: string): Promise<number> {
   if (!begun.ok) return complain(begun.error, 4);
   print(`Ralph loop ${loop.loop}, at most ${plural(maxIterations, 'turn')}. The task:\n${task}\n\n${howToEnd(loop)}`);
   if (gates.length === 0)
-    note(['no gates are configured, so only the promise counts. To add some: ralph init --gates']);
+    note([
+      `no gates are configured, so only the promise counts. To add some, in ${configName(settings)}: gates: [npm test]`,
+    ]);
   return 0;
 }
 

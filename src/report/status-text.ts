@@ -39,7 +39,7 @@ export function statusText({ now, color, clockTime = localTime, columns, ...inpu
       'plan',
       dots(say(state.plan.path), `branch ${say(state.branch)}`, `agent ${say(state.agent)}`, sandboxWord(state)),
     ),
-    row('items', `${bar(view, BAR, paint)}  ${itemCounts(view)}`),
+    row('items', `${bar(view, barWidth(view, columns), paint)}  ${itemCounts(view)}`),
   ];
   if (starting && owner) lines.push(row('now', startingWords(owner, live, now)));
   if (state.finished && !owner) {
@@ -84,6 +84,10 @@ export function statusText({ now, color, clockTime = localTime, columns, ...inpu
   lines.push('', row('next', nextStep(input, view)));
   return `${lines.join('\n')}\n`;
 }
+
+/** As wide as fits beside the counts. */
+const barWidth = (view: Overview, columns = Infinity): number =>
+  Math.max(4, Math.min(BAR, columns - LABEL - 2 - displayWidth(itemCounts(view))));
 
 /** A label and its text, with a hanging indent if it is too long. */
 function rowText(label: string, text: string, columns: number | undefined): string {

@@ -29,7 +29,7 @@ export async function* gateFindings(question: GateQuestion): AsyncGenerator<Find
     yield warn(
       'gates',
       "none: an item is accepted on the agent's claim and a change alone",
-      `Add the commands that prove an item done: ralph init --gates, or in ${configName(settings)}: gates: [npm test]`,
+      `Add the commands that prove an item done, in ${configName(settings)}: gates: [npm test]`,
     );
   }
   yield* offered(question);

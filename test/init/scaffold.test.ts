@@ -191,7 +191,7 @@ describe('ralph init --gates', () => {
   test('hints name the config that is there', async () => {
     const repo = makeRepo({ config: { plan: 'prd.json' } });
     const { stdout } = await repo.ralph(['doctor']);
-    expect(stdout).toContain('or in ralph.json: gates: [npm test]');
+    expect(stdout).toContain('done, in ralph.json: gates: [npm test]');
     expect(stdout).not.toContain('ralph.yaml');
     expect((await repo.ralph(['notify'])).stderr).toContain('there is no notify in ralph.json');
   });
