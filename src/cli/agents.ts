@@ -13,7 +13,7 @@ export const agents: Handler = async call => {
   }
   if (what !== undefined) {
     const hint = 'ralph agents lists them; ralph agents try NAME lets one do a tiny piece of work.';
-    return complain({ reason: 'usage', message: `"${what}" is nothing that ralph agents can do`, hint });
+    return complain({ reason: 'usage', message: `ralph agents has no "${what}"`, hint });
   }
   const known = await knownAgents(process.env);
   if (switchFlag(call, 'json')) print(JSON.stringify({ agents: known }, undefined, 2));

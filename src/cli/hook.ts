@@ -27,7 +27,7 @@ export const hook: Handler = async call => {
   if (what === undefined) return await list();
   return complain({
     reason: 'usage',
-    message: what === 'start' ? 'ralph hook start needs the task' : `ralph hook cannot "${call.args.join(' ')}"`,
+    message: what === 'start' ? 'ralph hook start needs the task' : `ralph hook has no "${call.args.join(' ')}"`,
     hint: 'For example: ralph hook start "Make the tests pass" --max-iterations 10',
   });
 };

@@ -100,6 +100,11 @@ export function showResult(call: Call, result: RunResult, options: ShowOptions =
       print(JSON.stringify({ type: 'refused', exit: result.exit, ...result.failure } satisfies RefusedLine));
     return complain(result.failure, result.exit);
   }
+  if (switchFlag(call, 'json') && result.items !== undefined) {
+    // Nothing was left to do, so nothing has said how it ended.
+    const { reason, why } = result;
+    print(JSON.stringify({ at: Date.now(), type: 'run.finished', reason, why }));
+  }
   if (!switchFlag(call, 'json')) {
     const color = wantsColor();
     const items = result.items ?? result.plan.plan.items;

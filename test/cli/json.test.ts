@@ -96,6 +96,14 @@ describe('--json', () => {
     expect(named.stdout).toContain('model     opus\n');
   });
 
+  test('of a run with nothing left to do says that it is complete', async () => {
+    const repo = shop();
+    await repo.run();
+    const { code, stdout } = await repo.ralph(['run', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'run.finished', reason: 'complete' });
+  });
+
   test('of what is refused says so in JSON too', async () => {
     const dirty = shop();
     dirty.write('mine.txt', 'mine\n');
