@@ -158,7 +158,8 @@ describe.concurrent('ralph demo', () => {
     const { child, ended } = startRalph(['demo', '--keep', folder], { cwd, home });
     await until(
       () =>
-        existsSync(runs) && readdirSync(runs, { recursive: true }).some(name => `${name}`.endsWith('iterations/001')),
+        existsSync(runs) &&
+        readdirSync(runs, { recursive: true, encoding: 'utf8' }).some(name => name.endsWith('iterations/001')),
     );
     child.kill('SIGINT');
     const { code, stdout } = await ended;

@@ -65,7 +65,16 @@ const refused = (failure: Failure, code: number, stdout = ''): Ended => ({
 });
 
 function summaryOf(
-  { state, plan, others = [], archive, taken = false, commits, items, isNamed = false }: Extract<RunResult, { type: 'finished' }>,
+  {
+    state,
+    plan,
+    others = [],
+    archive,
+    taken = false,
+    commits,
+    items,
+    isNamed = false,
+  }: Extract<RunResult, { type: 'finished' }>,
   endSaid: boolean,
 ): string {
   if (state.run === '') return 'Every item of the plan is done already.\n';
