@@ -16,11 +16,12 @@ import { displayWidth, fit, fitWords, wrap } from './width.ts';
 export interface ItemTableOptions {
   readonly rows: readonly ItemRow[];
   readonly paint: Paint;
-  /** Fit into this many columns; if absent, titles and reasons are not truncated. */
+  /** Fit into this many columns; if absent, ids, titles and reasons are not truncated. */
   readonly columns?: number | undefined;
 }
 
 const GAP = 2;
+/** Of a terminal of 80 columns; ids are pasted into commands, so a wider one shows more of them. */
 const LONGEST_ID = 24;
 const LEAST_TITLE = 16;
 const LONGEST_WHY = 600;
@@ -41,7 +42,7 @@ const CUT_OFF = { word: 'cut off', tone: 'warn' } as const;
 export function itemTable({ rows, paint, columns }: ItemTableOptions): readonly string[] {
   const costs = rows.some(({ state }) => state.costUsd > 0);
   const head = ['id', 'state', 'attempts', 'time', ...(costs ? ['cost'] : []), 'title'];
-  const cells = rows.map(row => cellsOf(row, costs));
+  const cells = rows.map(row => cellsOf(row, { costs, columns }));
   const last = head.length - 1;
   const widths = head
     .slice(0, last)
@@ -70,10 +71,14 @@ export function itemTable({ rows, paint, columns }: ItemTableOptions): readonly 
   ];
 }
 
-function cellsOf(row: ItemRow, costs: boolean): readonly string[] {
+function cellsOf(
+  row: ItemRow,
+  { costs, columns }: { readonly costs: boolean; readonly columns: number | undefined },
+): readonly string[] {
   const { state } = row;
+  const id = say(row.id, 100);
   return [
-    fit(say(row.id, 100), LONGEST_ID),
+    columns === undefined ? id : fit(id, Math.max(LONGEST_ID, columns - 80)),
     stateOf(row).word,
     String(attemptsMade(row) || '-'),
     state.durationMs > 0 ? showDuration(state.durationMs) : '-',
