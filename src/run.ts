@@ -9,7 +9,7 @@ import { type Ask, loadLoop, removeCheckout } from './loop.ts';
 import type { OpenPlan } from './plan/index.ts';
 import { expectCalls, type Stopper, withoutOwnMark } from './process/index.ts';
 import type { Agent, Clock, PlanFormat, PlanSource, Problem } from './protocol.ts';
-import type { RunCommits } from './report/index.ts';
+import type { PlanItem, RunCommits } from './report/index.ts';
 import { doneBefore } from './run/done-before.ts';
 import { ignoredFlags } from './run/ignored-flags.ts';
 import { makeReady } from './run/make-ready.ts';
@@ -85,6 +85,10 @@ export type RunResult =
       readonly archive?: { readonly folder: string; readonly learned: readonly string[] };
       /** Other open runs in this repository: a command without a run's name now means one of them. */
       readonly others?: readonly string[];
+      /** The items as they stand on the run's branch, if the run was over before. */
+      readonly items?: readonly PlanItem[];
+      /** Commands without a run's name mean another run than this one. */
+      readonly isNamed?: boolean;
       /** The branch that the run started from already contains all of its work, or the run's branch is gone. */
       readonly taken?: boolean;
       /** The run's commits as git has them on its branch; undefined if the branch is gone. */

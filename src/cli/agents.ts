@@ -13,7 +13,7 @@ export const agents: Handler = async call => {
   }
   if (what !== undefined) {
     const hint = 'ralph agents lists them; ralph agents try NAME lets one do a tiny piece of work.';
-    return complain({ reason: 'usage', message: `"${what}" is nothing that ralph agents can do`, hint });
+    return complain({ reason: 'usage', message: `ralph agents has no "${what}"`, hint });
   }
   const known = await knownAgents(process.env);
   if (switchFlag(call, 'json')) print(JSON.stringify({ agents: known }, undefined, 2));
@@ -40,7 +40,7 @@ function text(known: readonly KnownAgent[]): string {
     '',
     'Others: agent: {command: [program]}, or agent: {acp: [program, --acp]} for one that speaks the Agent Client Protocol.',
     'A login is only guessed from variables and files; ralph agents try NAME finds out.',
-    `Tokens are priced by a table of ${PRICES_OF}, and by prices: in ralph.yaml before it.`,
+    `Tokens are priced by a table of ${PRICES_OF}, and by prices: in the config before it.`,
   ].join('\n');
 }
 

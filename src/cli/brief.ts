@@ -38,7 +38,15 @@ export const brief: Handler = async call => {
   const item =
     wanted === undefined ? pickNext({ items, status }).next : items.find(candidate => candidate.id === wanted);
   if (!item) {
-    if (wanted === undefined) return complain({ reason: 'nothing-left', message: 'no item is left to work on' }, 1);
+    if (wanted === undefined)
+      return complain(
+        {
+          reason: 'nothing-left',
+          message: 'no item is left to work on',
+          hint: 'Every item and its state: ralph items',
+        },
+        1,
+      );
     const near = nearest(
       wanted,
       items.map(candidate => candidate.id),

@@ -29,6 +29,7 @@ export const compile: Handler = async call => {
     return refuse({
       reason: 'not-a-sprint',
       message: 'there is no SPRINT.yaml here',
+      hint: 'Name the folder of a sprint. To make one: ralph init --format sprint',
       file: relative(cwd, given) || '.',
     });
   }

@@ -2,11 +2,14 @@
 import { type Request, storeOf } from '../journal/index.ts';
 import { actorHere } from '../process/index.ts';
 import { liveRun, openProject } from '../start/index.ts';
+import type { Failure } from '../util/result.ts';
 import { askRun } from './ask-run.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, note, print } from './print.ts';
 
 export const talk: Handler = async call => {
+  const request = requestOf(call);
+  if (request.type === 'steer' && request.text.trim() === '') return complain(emptyNote);
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return complain(project.error.failure, 1);
   const { folder } = project.value;
@@ -14,7 +17,6 @@ export const talk: Handler = async call => {
   const live = liveRun(project.value, named);
   if (!live.ok) return complain(live.error, 1);
   const owner = live.value?.owner;
-  const request = requestOf(call);
   const which = named.run ?? named.plan;
   if (!owner && (request.type !== 'steer' || which !== undefined)) {
     const message = which === undefined ? 'no run is live here' : `${which} is not live`;
@@ -33,6 +35,12 @@ export const talk: Handler = async call => {
   return 0;
 };
 
+const emptyNote: Failure = {
+  reason: 'usage',
+  message: 'a note has to say something',
+  hint: 'For example: ralph steer "Use the existing parser"',
+};
+
 function requestOf(call: Call): Request {
   switch (call.command.name) {
     case 'pause':
@@ -49,9 +57,9 @@ function requestOf(call: Call): Request {
 function sentence(request: Request): string {
   switch (request.type) {
     case 'pause':
-      return 'It will hold after the current iteration';
+      return 'It will pause after the current iteration';
     case 'resume':
-      return 'It goes on';
+      return 'It continues';
     case 'steer':
       return 'Noted for every brief from the next iteration on';
     case 'stop':

@@ -18,7 +18,7 @@ export const convert: Handler = async call => {
     return complain({
       reason: 'usage',
       message: 'ralph convert needs --to',
-      hint: 'ralph convert PLAN --to prd|checklist',
+      hint: 'For example: ralph convert PROGRESS.md --to prd',
     });
   }
   if (to !== 'prd' && to !== 'checklist') {
@@ -33,7 +33,7 @@ export const convert: Handler = async call => {
   const { format } = target.value;
   const plan = call.args[0] ?? textFlag(call, 'plan');
   if (plan === undefined) {
-    const hint = 'ralph convert PLAN --to prd|checklist';
+    const hint = 'For example: ralph convert PROGRESS.md --to prd';
     return complain({ reason: 'usage', message: 'ralph convert needs <plan>', hint });
   }
   const open = openPlan(resolve(cwd, plan));

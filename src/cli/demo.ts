@@ -35,8 +35,9 @@ export const demo: Handler = async call => {
       view: facts => (json ? view.sink(facts) : commented(view.sink(facts))),
     });
     view.close();
-    const exit = showResult(call, result, view.saidEnd());
-    if (!json && result.type === 'finished') print(fitted(farewell({ ...words, alias: alias() })));
+    const exit = showResult(call, result, { endSaid: view.saidEnd(), cwd: folder, withoutNext: true });
+    if (!json && result.type === 'finished')
+      print(fitted(farewell({ ...words, alias: alias(), isComplete: result.reason === 'complete' })));
     return exit;
   } finally {
     view.close();

@@ -1,8 +1,8 @@
 /** `ralph run --dry-run`: what would happen, item by item; nothing is started or written. */
 import { relative } from 'node:path';
-import { type Overrides, type Settings, withGoal } from '../config/index.ts';
+import { configName, type Overrides, type Settings, withGoal } from '../config/index.ts';
 import { newRunId } from '../journal/index.ts';
-import { type PickInput, pickNext } from '../plan/index.ts';
+import { pickOrder } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
 import { forecast } from '../report/index.ts';
 import {
@@ -107,8 +107,8 @@ function asJson(project: Project, { plan, run, state, alreadyDone }: Found, { ag
 }
 
 /** The configured model; without one, the agent uses its own default, and the output says so. */
-const modelOf = ({ model, effort }: Settings['agent']['options']): string =>
-  [model ?? "the agent's own default; to choose one, set `model:` in ralph.yaml", effort && `effort ${effort}`]
+const modelOf = ({ model, effort }: Settings['agent']['options'], file: string): string =>
+  [model ?? `the agent's own default; to choose one, set \`model:\` in ${file}`, effort && `effort ${effort}`]
     .filter(Boolean)
     .join(', ');
 
@@ -128,7 +128,7 @@ function showText(project: Project, found: Found, { agent, branch }: Preflight):
   print(`agent     ${agent.ok ? `${agent.value.agent.name} (${agent.value.program})` : agent.error.failure.message}`);
   const { name, options } = settings.agent;
   // A user's own program gets no model.
-  if (name !== 'command' && name !== 'script') print(`model     ${modelOf(options)}`);
+  if (name !== 'command' && name !== 'script') print(`model     ${modelOf(options, configName(settings))}`);
   print(`gates     ${gates.join(', ') || 'none'}${settings.gatesFrom === 'detected' ? ' (detected)' : ''}`);
   print(`final     ${final.join(', ') || 'none'}`);
   const bounds = [plural(iterations, 'iteration'), showDuration(timeMs), showCost(costUsd)];
@@ -150,19 +150,6 @@ type OrderedItem = Pick<Item, 'id' | 'title'>;
 
 function orderOf({ plan, state = fold([]) }: Found, { only, reset }: DryRun): readonly OrderedItem[] {
   const status = (item: Item) => (item.id === reset ? 'pending' : statusIn(state, item));
-  const order = walk(plan.plan.items, { status, ...(only === undefined ? {} : { only }) });
+  const order = pickOrder({ items: plan.plan.items, status, ...(only === undefined ? {} : { only }) });
   return order.map(({ id, title }) => ({ id, title }));
-}
-
-/** The order of items if every one were accepted at once. */
-function walk(items: readonly Item[], { status, only }: Omit<PickInput, 'items'>): readonly Item[] {
-  const order: Item[] = [];
-  const done = new Set<string>();
-  for (;;) {
-    const now = (item: Item) => (done.has(item.id) ? 'done' : status(item));
-    const { next } = pickNext({ items, status: now, ...(only === undefined ? {} : { only }) });
-    if (!next) return order;
-    order.push(next);
-    done.add(next.id);
-  }
 }

@@ -9,7 +9,7 @@ export function generalHelp(commands: readonly Command[]): string {
     'ralph drives a coding agent through a plan: one fresh process per item, and only what is proven is kept.',
     '',
     'Begin with',
-    '  ralph demo                    see it work in half a minute, without any key',
+    '  ralph demo                    see it work in under a minute, without any key',
     '  ralph doctor                  would a run start here, and what to fix',
     '  ralph run prd.json            start, and continue after any stop or crash',
     ...groups.flatMap(group => ['', group, ...commands.filter(command => command.group === group).map(row)]),

@@ -1,6 +1,7 @@
 /** `ralph hook`: loops inside one session of an agent. */
 import { rmSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import { configName } from '../config/index.ts';
 import { ralphFolder } from '../journal/index.ts';
 import { openProject } from '../start/index.ts';
 import { readText } from '../util/files.ts';
@@ -26,7 +27,7 @@ export const hook: Handler = async call => {
   if (what === undefined) return await list();
   return complain({
     reason: 'usage',
-    message: what === 'start' ? 'ralph hook start needs the task' : `ralph hook cannot "${call.args.join(' ')}"`,
+    message: what === 'start' ? 'ralph hook start needs the task' : `ralph hook has no "${call.args.join(' ')}"`,
     hint: 'For example: ralph hook start "Make the tests pass" --max-iterations 10',
   });
 };
@@ -65,7 +66,9 @@ async function start(call: Call, task: string): Promise<number> {
   if (!begun.ok) return complain(begun.error, 4);
   print(`Ralph loop ${loop.loop}, at most ${plural(maxIterations, 'turn')}. The task:\n${task}\n\n${howToEnd(loop)}`);
   if (gates.length === 0)
-    note(['no gates are configured, so only the promise counts. To add some: ralph init --gates']);
+    note([
+      `no gates are configured, so only the promise counts. To add some, in ${configName(settings)}: gates: [npm test]`,
+    ]);
   return 0;
 }
 

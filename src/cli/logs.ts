@@ -52,7 +52,13 @@ export const logs: Handler = async call => {
     ...(toSeq === undefined ? {} : { toSeq }),
   });
   const tell = teller(call);
-  await tellAll({ tail, tell, iteration, isLive, follow, throughAll: follow && wanted === undefined });
+  const over = await tellAll({ tail, tell, iteration, isLive, follow, throughAll: follow && wanted === undefined });
+  const open = state.openIterations.find(each => each.iteration === iteration);
+  // Nobody was left to record it.
+  if (open && !over && !isLive()) {
+    const why = 'its runner died; ralph run continues with it';
+    tell({ event: { type: 'iteration.aborted', iteration, item: open.item, why }, at: state.lastAt });
+  }
   return 0;
 };
 
@@ -105,7 +111,8 @@ interface Telling {
   readonly throughAll: boolean;
 }
 
-async function tellAll({ tail, tell, iteration, isLive, follow, throughAll }: Telling): Promise<void> {
+/** Returns whether the iteration has ended. */
+async function tellAll({ tail, tell, iteration, isLive, follow, throughAll }: Telling): Promise<boolean> {
   let over = false;
   for (;;) {
     // Checked before reading, so that everything written before the runner left is read.
@@ -114,11 +121,11 @@ async function tellAll({ tail, tell, iteration, isLive, follow, throughAll }: Te
       const { event } = happened;
       const next = event.type === 'iteration.started' && event.iteration !== iteration;
       const ends = event.type === 'run.finished' || event.type === 'run.resumed';
-      if ((next || ends) && !throughAll) return;
+      if ((next || ends) && !throughAll) return over;
       tell(happened);
       if ('iteration' in event && event.iteration === iteration) over ||= isEnd(event.type);
     }
-    if (!more || (over && !throughAll)) return;
+    if (!more || (over && !throughAll)) return over;
     await sleep(POLL_MS);
   }
 }

@@ -11,7 +11,7 @@ export const mcp: Handler = async call => {
   const context = file === undefined ? undefined : readContext(file);
   if (file !== undefined && !context) {
     const message = `${file} is not what ralph run writes for a session`;
-    const hint = 'Agents get this server automatically with mcp: true in ralph.yaml';
+    const hint = 'Agents get this server automatically with mcp: true in the config';
     return complain({ reason: 'usage', message, hint }, 2);
   }
   const desk = { version: __VERSION__, ...(context ? { context } : {}), ...(inbox === undefined ? {} : { inbox }) };

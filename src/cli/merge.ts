@@ -49,7 +49,7 @@ function sentence({ how, branch, into, items, commit, gates }: Omit<MergeResult,
   const what = { 'fast-forward': 'moved forward to', 'merge-commit': 'merge commit', squash: 'one commit' }[how];
   const green =
     gates.length === 0
-      ? 'No gates are configured, so nothing was checked. To add some: ralph init --gates'
+      ? 'No gates are configured, so nothing was checked. To add some, in the config: gates: [npm test]'
       : `Green on the merged tree: ${gates.map(gate => gate.name).join(', ')}.`;
   return `Merged ${branch} into ${into} (${plural(items.length, 'item')}): ${what} ${shortCommit(commit)}.\n${green}`;
 }

@@ -1,5 +1,5 @@
 /** `ralph notify`, `ralph notify test [target]` */
-import { missingVariables, type NotifyTarget } from '../config/index.ts';
+import { configName, missingVariables, type NotifyTarget, type Settings } from '../config/index.ts';
 import { type Tried, tryTargets } from '../notify/index.ts';
 import { messageKinds } from '../protocol.ts';
 import { openProject } from '../start/index.ts';
@@ -14,7 +14,7 @@ export const notify: Handler = async ({ args: [what, wanted] }) => {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return complain(project.error.failure, project.error.exit);
   const { settings, env, wholeEnv, repository } = project.value;
-  if (settings.notify.length === 0) return complain(nobody);
+  if (settings.notify.length === 0) return complain(nobody(settings));
   if (what === undefined) {
     print(settings.notify.map(target => listed(target, wholeEnv)).join('\n'));
     return 0;
@@ -54,11 +54,11 @@ const unknownWord = (word: string): Failure => ({
   hint: 'ralph notify test',
 });
 
-const nobody: Failure = {
+const nobody = (settings: Settings): Failure => ({
   reason: 'no-target',
-  message: 'no messages are configured: ralph.yaml has no notify',
+  message: `no messages are configured: there is no notify in ${configName(settings)}`,
   hint: 'For example: notify: [{ntfy: "https://ntfy.sh/my-topic"}]. All targets: docs/notify.md',
-};
+});
 
 function noTarget(wanted: string, names: readonly string[]): Failure {
   const near = nearest(wanted, names);

@@ -25,7 +25,7 @@ export const plugin: Handler = async call => {
     default:
       return complain({
         reason: 'usage',
-        message: 'ralph plugin path, or ralph plugin install',
+        message: `ralph plugin has no "${call.args.join(' ')}"`,
         hint: 'See: ralph plugin --help',
       });
   }

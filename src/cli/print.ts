@@ -36,11 +36,14 @@ export function note(lines: readonly string[]): void {
   for (const line of lines) process.stderr.write(`ralph: ${plain(line)}\n`);
 }
 
+/** Without a repository, whatever the command is. */
+const NOT_HERE: ReadonlySet<string> = new Set(['no-repository', 'bare-repository']);
+
 /** Prints a failure and returns the exit code. For `ralph serve`, which shows it on a page, it is printed as JSON. */
 export function complain(failure: Failure, exit = 2): number {
   const text = process.env.RALPH_VIA === 'page' ? JSON.stringify(failure) : `ralph: ${describeFailure(failure)}`;
   process.stderr.write(`${text}\n`);
-  return exit;
+  return NOT_HERE.has(failure.reason) ? 4 : exit;
 }
 
 /** Ends the process although something is still pending, such as a DNS lookup. All output is flushed first. */

@@ -61,7 +61,7 @@ export const run: Handler = async call => {
       ...(attended ? { ask: askPerson(view.hold, stopper) } : {}),
     });
     view.close();
-    const exit = showResult(call, result, view.saidEnd());
+    const exit = showResult(call, result, { endSaid: view.saidEnd() });
     if (result.type === 'finished' && queueIsNear()) await (await import('./start-queued.ts')).takeUpDue(result.reason);
     // Undelivered messages must not keep the process alive.
     return result.type === 'finished' && result.undelivered ? await leave(exit) : exit;
@@ -85,36 +85,49 @@ const nobodyThere: Failure = {
   hint: 'Start it in a terminal, or leave --attended out.',
 };
 
-export function showResult(call: Call, result: RunResult, endSaid = false): number {
+export interface ShowOptions {
+  readonly endSaid?: boolean;
+  /** Where commands are typed. */
+  readonly cwd?: string;
+  /** The caller says what comes next. */
+  readonly withoutNext?: boolean;
+}
+
+export function showResult(call: Call, result: RunResult, options: ShowOptions = {}): number {
+  const { endSaid = false, cwd = process.cwd(), withoutNext = false } = options;
   if (result.type === 'refused') {
     if (switchFlag(call, 'json'))
       print(JSON.stringify({ type: 'refused', exit: result.exit, ...result.failure } satisfies RefusedLine));
     return complain(result.failure, result.exit);
   }
+  if (switchFlag(call, 'json') && result.items !== undefined) {
+    // Nothing was left to do, so nothing has said how it ended.
+    const { reason, why } = result;
+    print(JSON.stringify({ at: Date.now(), type: 'run.finished', reason, why }));
+  }
   if (!switchFlag(call, 'json')) {
     const color = wantsColor();
-    const items = result.plan.plan.items;
+    const items = result.items ?? result.plan.plan.items;
     const columns = columnsOf();
     const text =
       result.state.run === ''
         ? 'Every item of the plan is done already.'
-        : `\n${summaryText({ state: result.state, items, color, endSaid, others: result.others ?? [], ...placesOf(result) })}`;
+        : `\n${summaryText({ state: result.state, items, color, endSaid, withoutNext, others: result.others ?? [], ...placesOf(result, cwd) })}`;
     print(columns === undefined ? text : wrapText(text, columns));
   }
   note(result.undelivered ?? []);
   return result.exit;
 }
 
-/** Paths relative to the current folder, so that they can be pasted. */
-function placesOf({
-  state,
-  archive,
-  taken = false,
-  commits,
-}: Extract<RunResult, { type: 'finished' }>): Pick<SummaryOptions, 'archive' | 'mergeInto' | 'taken' | 'commits'> {
+/** Paths relative to where they are pasted. */
+function placesOf(
+  { state, archive, taken = false, commits, isNamed = false }: Extract<RunResult, { type: 'finished' }>,
+  cwd: string,
+): Pick<SummaryOptions, 'archive' | 'mergeInto' | 'taken' | 'commits' | 'isNamed'> {
   return {
     commits,
-    ...(archive ? { archive: { ...archive, folder: relative(process.cwd(), archive.folder) || '.' } } : {}),
+    isNamed,
+    ...(archive ? { archive: { ...archive, folder: relative(cwd, archive.folder) || '.' } } : {}),
     ...(state.from === undefined ? {} : { mergeInto: state.from }),
     taken,
   };

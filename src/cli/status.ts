@@ -18,10 +18,10 @@ export const status: Handler = async call => {
     if (before) printOnce(before.text);
     return before?.isKnown ? 0 : complain(current.error, 1);
   }
-  const { folder, state, items, records, owner } = current.value;
+  const { folder, state, items, records, owner, named } = current.value;
   const holder = owner && holderOf(owner);
   const live = owner && (await liveOf(folder, owner, state));
-  const input = { state, items, records, owner: holder, live };
+  const input = { state, items, records, owner: holder, live, named };
   if (switchFlag(call, 'json')) printOnce(JSON.stringify(statusJson(input), undefined, 2));
   else printOnce(statusText({ ...input, now: Date.now(), color: wantsColor(), columns: columnsOf() }));
   return 0;

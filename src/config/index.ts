@@ -1,6 +1,6 @@
 /** `ralph.yaml`: found, read, checked, and settled with the flags. */
 export { detectGates, detectLanguage } from './detect.ts';
-export { CONFIG_NAMES, findConfig } from './find.ts';
+export { CONFIG_NAMES, configName, findConfig } from './find.ts';
 export { gateEnv } from './gate-env.ts';
 export { loadConfigReader } from './load-reader.ts';
 export { rulesOf, settings, withGoal } from './make-settings.ts';

@@ -29,22 +29,31 @@ export function greeting({ folder, paint }: Words): string {
 export interface Farewell extends Words {
   /** How this program is called, where the plain name would not find it. */
   readonly alias: string | undefined;
+  /** If false, it was interrupted. */
+  readonly isComplete: boolean;
 }
 
 type Step = readonly [command: string, why: string];
 
-export function farewell({ folder, alias, paint }: Farewell): string {
-  const look: readonly Step[] = [
-    [`cd ${shellWord(folder)}`, 'it stays as it is now'],
-    ...(alias === undefined ? [] : [[`alias ralph=${singleQuoted(alias)}`, 'until it is installed'] as const]),
+export function farewell({ folder, alias, isComplete, paint }: Farewell): string {
+  const made: readonly Step[] = [
     ['node shop.js --pay 5 tea scone', 'the shop that was made'],
     ['git log --stat', 'one commit per story'],
     ['git diff main -- prd.json', 'the plan: only the marks differ'],
     ['git for-each-ref refs/ralph', 'refused attempts: nothing is lost'],
+  ];
+  const after: readonly Step[] = [
+    ['ralph logs 2', 'what the agent did that was wrong'],
+    ['ralph merge', 'take the work into main, gates first'],
+  ];
+  const look: readonly Step[] = [
+    [`cd ${shellWord(folder)}`, 'it stays as it is now'],
+    ...(alias === undefined ? [] : [[`alias ralph=${singleQuoted(alias)}`, 'until it is installed'] as const]),
+    ...(isComplete ? made : [['ralph run', 'continue with the rest'] as const]),
     ['ralph status', 'where the run is'],
     ['ralph items', 'every story: state, attempts, time, cost'],
     ['ralph report', 'every attempt with its evidence'],
-    ['ralph logs 2', 'what the agent did that was wrong'],
+    ...(isComplete ? after : []),
   ];
   const own: readonly Step[] = [
     ['ralph doctor', 'would a run start here, and what to fix'],

@@ -34,7 +34,7 @@ export function addGates(root: string): Result<AddedGates> {
   if (config.gates !== undefined || name.endsWith('.json')) {
     return fail({
       reason: 'not-written',
-      message: `${name} has to be edited by hand`,
+      message: 'this file has to be edited by hand',
       hint: `Put this into it: ${name.endsWith('.json') ? `"gates": ${JSON.stringify(gates)}` : `gates: ${JSON.stringify(gates)}`}`,
       file: name,
     });

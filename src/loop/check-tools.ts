@@ -2,6 +2,7 @@
 
 import { isManifest, roleOf } from '../audit/index.ts';
 import { runChecks } from '../checks/index.ts';
+import { configName } from '../config/index.ts';
 import type { Installer } from '../custody/index.ts';
 import type { Passing } from '../events.ts';
 import type { Change, Finding, Gate, Item } from '../protocol.ts';
@@ -48,7 +49,7 @@ export async function checkTools(session: Session, made: ToolChanges): Promise<r
 }
 
 function halt(session: Session, path: string): void {
-  session.halt = `an agent changed installed packages (${path}), and nothing here says how to install them. Add to ralph.yaml: setup: [<the command that installs them>]. Install the packages again, then: ralph run`;
+  session.halt = `an agent changed installed packages (${path}), and nothing here says how to install them. Add to ${configName(session.settings)}: setup: [<the command that installs them>]. Install the packages again, then: ralph run`;
 }
 
 /** The same after an iteration that was cut off. */

@@ -1,6 +1,7 @@
 /** Handles a plan without open items: complete and proven, or a person is needed. */
 
 import { redact } from '../audit/index.ts';
+import { configName } from '../config/index.ts';
 import { unsettledReviews } from '../evidence/index.ts';
 import { appendToPlan, passedOver, rereadPlan } from '../plan/index.ts';
 import type { GateResult, Item, ItemStatus } from '../protocol.ts';
@@ -64,11 +65,12 @@ function completeOr(session: Session, { items, status }: Left): Stop {
 }
 
 /** Says what "complete" is based on, so that a run without gates does not look like one that passed them. */
-function provenBy({ settings: { gates, final }, plan }: Session): string {
+function provenBy({ settings, plan }: Session): string {
+  const { gates, final } = settings;
   if (plan.plan.repeats && gates.length + final.length > 0) return 'the gates are green';
   if (final.length > 0) return 'the final gates are green on a fresh checkout';
   if (gates.length > 0) return 'the gates are green, no final gates are configured';
-  return 'no gates are configured, so nothing was tested: ralph init --gates finds some';
+  return `no gates are configured, so nothing was tested; to add some, in ${configName(settings)}: gates: [npm test]`;
 }
 
 async function addFix(session: Session, gates: readonly GateResult[]): Promise<Result<Stop | undefined>> {

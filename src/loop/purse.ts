@@ -99,4 +99,4 @@ export function openPurse(session: Session, { agent, model, briefChars }: PurseO
 }
 
 const unpriced = (agent: string, model: string | undefined): string =>
-  `what ${agent} costs is not known (${model ? `no price of ${model}` : 'it does not say its model'}), so limits.cost does not hold it: set ${model ? '' : 'model or '}prices in ralph.yaml`;
+  `what ${agent} costs is not known (${model ? `no price of ${model}` : 'it does not say its model'}), so limits.cost does not hold it: set ${model ? '' : 'model or '}prices in the config`;

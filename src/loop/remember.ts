@@ -206,7 +206,7 @@ function compare(session: Session, memory: Memory, record: RunRecord): void {
   const before = memory.past.rows.flatMap(row => (row.figures && row.figures.run !== record.run ? [row.figures] : []));
   if (before.length === 0) return;
   const line = efficiencyLine(efficiency(figuresOf(record), before));
-  if (line !== undefined) session.notice('info', `${line}; the course of all runs: ralph report`);
+  if (line !== undefined) session.notice('info', `${line}; how all runs compare: ralph report`);
 }
 
 const bornIn = (news: readonly MemoryNews[]): readonly MemoryNews[] => news.filter(({ type }) => type === 'born');

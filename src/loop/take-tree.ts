@@ -30,6 +30,6 @@ export async function takeTree(session: Session, iteration: number): Promise<Res
   if (!tree.ok) return tree;
   const [path] = paths;
   if (first.ok || path === undefined) return ok({ tree: tree.value, findings: [] });
-  const message = `git cannot store ${firstFew(paths)} (${first.error.message}, 3); as the agent left it, it is in ${aside}`;
+  const message = `git cannot store ${firstFew(paths, 3)} (${first.error.message}); as the agent left it, it is in ${aside}`;
   return ok({ tree: tree.value, findings: [{ rule: 'unstorable', level: 'block', message, path }] });
 }

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { listRuns } from '../journal/index.ts';
 import { openPlan } from '../plan/index.ts';
-import { type History, history, type Overview, overview, type PlanItem, planWord, runItems } from '../report/index.ts';
-import { type Project, runCommits } from '../start/index.ts';
+import { type History, history, type Overview, overview, type PlanItem, planWord } from '../report/index.ts';
+import { itemsOfRun, type Project, runCommits } from '../start/index.ts';
 import type { RunState } from '../state.ts';
 import { isContained } from '../workspace/index.ts';
 import { type NightRun, readNightRun } from './night-run.ts';
@@ -64,11 +64,13 @@ export async function branchOf(project: Project, night: NightRun): Promise<Branc
   };
 }
 
-function itemsOf({ repository, formats = [] }: Project, state: RunState): readonly PlanItem[] {
+function itemsOf(project: Project, state: RunState): readonly PlanItem[] {
+  const { repository, formats = [] } = project;
   const plan = openPlan(join(repository.root, state.workspace, state.plan.path), { formats });
-  const known = [...state.items].map(([id, item]) => ({ id, title: item.title, status: item.status }));
-  // Another branch may be checked out, whose plan is another one or an older state of this.
-  return plan.ok ? runItems<PlanItem>(plan.value.plan.items, { ids: state.items.keys(), items: () => known }) : known;
+  return itemsOfRun<PlanItem>(project, state, {
+    plan: plan.ok ? plan.value.plan.items : undefined,
+    make: (id, { title, status }) => ({ id, title, status }),
+  });
 }
 
 /** In the order in which a person is needed. */

@@ -56,10 +56,9 @@ export async function openPullRequest({ project, run, into, onlyPrint }: PrOptio
   if (onlyPrint) return ok({ request, notes: [] });
   const remote = await remoteOf(repository, request.base);
   const program = remote === undefined ? undefined : hostProgram(remote.address, env);
-  if (remote === undefined)
-    return ok({ request, notes: ['there is no remote to push to, so these are only the words of it'] });
+  if (remote === undefined) return ok({ request, notes: ['there is no remote to push to, so this is only its text'] });
   if (program === undefined) {
-    const hint = `neither gh nor glab is installed, so these are only the words of it. To push the branch: git push ${quoted(remote.name)} ${quoted(request.head)}`;
+    const hint = `neither gh nor glab is installed, so this is only its text. To push the branch: git push ${quoted(remote.name)} ${quoted(request.head)}`;
     return ok({ request, notes: [hint] });
   }
   const pushed = await pushBranch(repository, { remote: remote.name, branch: request.head });

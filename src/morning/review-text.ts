@@ -10,6 +10,7 @@ import {
   say,
   shellWord,
   shortCommit,
+  unmarked,
   verdictReason,
 } from '../report/index.ts';
 import { plural, showCost, showDuration } from '../util/show.ts';
@@ -21,7 +22,7 @@ const SHOWN = 8;
 export function reviewText(branches: readonly Branch[], paint: Paint): string {
   if (branches.length === 0) return 'No run since then. Earlier ones: ralph review --since 7d';
   const cost = branches.reduce((sum, { state }) => sum + state.costUsd, 0);
-  const done = branches.reduce((sum, { view }) => sum + view.done, 0);
+  const done = branches.reduce((sum, branch) => sum + doneIn(branch), 0);
   const next = branches.map(nextOf);
   const stuck = next.filter(({ isStuck }) => isStuck).length;
   const ready = next.filter(({ isNeeded, isStuck }) => isNeeded && !isStuck).length;
@@ -35,6 +36,10 @@ export function reviewText(branches: readonly Branch[], paint: Paint): string {
   ];
   return [total.join(', '), ...branches.flatMap(branch => ['', ...branchLines(branch, paint)])].join('\n');
 }
+
+/** Items that this run did; its plan may have more that are done. */
+const doneIn = ({ state, view }: Branch): number =>
+  view.rows.filter(({ id, status }) => status === 'done' && state.items.has(id)).length;
 
 function branchLines(branch: Branch, paint: Paint): readonly string[] {
   const { state, view, past, diff } = branch;
@@ -77,7 +82,7 @@ export function headline({ state, view, isLive, place }: Branch): string {
 /** What the report says first, without its Markdown. */
 export function lookAtFirst({ view, past }: Branch): readonly string[] {
   const lines = reviewLines({ rows: view.rows, past });
-  return lines.map(line => say(line.slice(2).replaceAll('**', '').replaceAll('\\', ''), 160));
+  return lines.map(line => say(unmarked(line.slice(2)), 160));
 }
 
 /** One line for each item that had work refused. */

@@ -16,6 +16,7 @@ export { linesUnder, scanMarkdown } from './markdown.ts';
 export { unknownItem } from './named-item.ts';
 export { type Pick, type PickInput, passedOver, pickNext, tally } from './next.ts';
 export { type OpenOptions, openPlan, openPlanIn, planOfWords } from './open.ts';
+export { pickOrder } from './pick-order.ts';
 export { asPlainCommand } from './plain-commands.ts';
 export { planProblem, wholePlanProblem } from './plan-problem.ts';
 export { prd } from './prd.ts';

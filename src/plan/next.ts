@@ -48,7 +48,7 @@ export function pickNext({ items, status, only }: PickInput): Pick {
     first ??= item;
     const waits = item.dependsOn.length > 0 && unmet(item).length > 0;
     if (waits || (item.passedOver !== undefined && only === undefined)) waiting.push(item);
-    else if (!next || compare(item, next, status) < 0) next = item;
+    else if (!next || compareItems(item, next, status) < 0) next = item;
   }
 
   if (next === undefined) return { why: whyNone({ items, wanted, waiting, unmet, status, only }), waiting };
@@ -57,7 +57,7 @@ export function pickNext({ items, status, only }: PickInput): Pick {
 }
 
 /** In the order of the plan's own tool if it has one; else items in progress, then by priority. */
-function compare(a: Item, b: Item, status: PickInput['status']): number {
+export function compareItems(a: Item, b: Item, status: PickInput['status']): number {
   if (a.rank !== undefined && b.rank !== undefined) return a.rank - b.rank;
   return rank(a, status) - rank(b, status) || comparePriority(a.priority, b.priority);
 }

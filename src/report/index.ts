@@ -9,7 +9,7 @@ export { localMoment } from './layout.ts';
 export { lineReporter } from './lines.ts';
 export { type LiveReporter, liveReporter } from './live.ts';
 export { reportMarkdown } from './markdown.ts';
-export { code, text } from './markdown-text.ts';
+export { code, text, unmarked } from './markdown-text.ts';
 export { forecast, type PastCost } from './money.ts';
 export { type ItemRow, type Liveness, type Overview, openAfterwards, overview, type PlanItem } from './overview.ts';
 export { table } from './plain-table.ts';

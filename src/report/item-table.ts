@@ -97,7 +97,7 @@ function reasonLines({ status, why }: ItemRow, room: number | undefined): readon
 }
 
 /** Iterations that ended with a verdict on the work, plus the current one. */
-function attemptsMade({ status, state }: ItemRow): number {
+export function attemptsMade({ status, state }: ItemRow): number {
   const more = status === 'in-progress' || (status === 'done' && state.accepted !== undefined) ? 1 : 0;
   // A claim of "blocked" is a verdict and counts; a question and a hang are not charged.
   const isUncharged = state.question !== undefined || state.signature === HUNG;

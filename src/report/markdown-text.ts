@@ -10,6 +10,14 @@ export function text(words: string, width = 200): string {
     .replaceAll('>', '&gt;');
 }
 
+/** A line of Markdown with escaped text in it, as it is shown where nothing reads Markdown. */
+export const unmarked = (line: string): string =>
+  line
+    .replace(/\\([\\`*_[\]#|~$])|\*\*/g, '$1')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+
 /** A code span that its content cannot close; not for table cells, where a pipe still counts. */
 export function code(words: string, width = 300): string {
   const inner = say(words, width);

@@ -2,6 +2,7 @@
 import type { Recorded, StopReason } from '../events.ts';
 import type { ItemStatus, ReviewVerdict, Usage, Verdict } from '../protocol.ts';
 import { isComplete, type OpenReview, type RunState } from '../state.ts';
+import { attemptsMade } from './item-table.ts';
 import { type ItemRow, overview, type PlanItem } from './overview.ts';
 import type { Spent } from './recent-steps.ts';
 import { verdictReason } from './sentences.ts';
@@ -23,6 +24,8 @@ export interface StatusInput {
   /** Undefined if no runner is alive. */
   readonly owner: LockOwner | undefined;
   readonly live?: LiveNow | undefined;
+  /** How a command names the run and its plan, if commands without a name mean another one. */
+  readonly named?: { readonly run: string; readonly plan: string } | undefined;
 }
 
 /** What is on disk about a live run's current activity, beyond its journal. */
@@ -88,7 +91,7 @@ export interface StatusJson {
     readonly id: string;
     readonly title: string;
     readonly status: ItemStatus;
-    /** Rejections so far. */
+    /** Iterations that ended with a verdict on the work, plus the current one. */
     readonly attempts: number;
     readonly commit: string | null;
     /** It was accepted without a claim. */
@@ -130,7 +133,7 @@ export function statusJson({ state, items, records, owner, live = {} }: StatusIn
       id: row.id,
       title: row.title,
       status: row.status,
-      attempts: row.state.attempts,
+      attempts: attemptsMade(row),
       commit: row.state.commit ?? null,
       settled: row.state.settled ?? false,
       why: row.why,

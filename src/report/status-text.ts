@@ -1,5 +1,5 @@
 /** `ralph status` for people: where a run is, live or not. */
-import { addUsage, isComplete, type RunState } from '../state.ts';
+import { addUsage, isComplete } from '../state.ts';
 import { showCost, showDuration } from '../util/show.ts';
 import { sandboxWord, showUsage } from './detail-lines.ts';
 import { itemTable, shortList } from './item-table.ts';
@@ -39,7 +39,7 @@ export function statusText({ now, color, clockTime = localTime, columns, ...inpu
       'plan',
       dots(say(state.plan.path), `branch ${say(state.branch)}`, `agent ${say(state.agent)}`, sandboxWord(state)),
     ),
-    row('items', `${bar(view, BAR, paint)}  ${itemCounts(view)}`),
+    row('items', `${bar(view, barWidth(view, columns), paint)}  ${itemCounts(view)}`),
   ];
   if (starting && owner) lines.push(row('now', startingWords(owner, live, now)));
   if (state.finished && !owner) {
@@ -81,9 +81,13 @@ export function statusText({ now, color, clockTime = localTime, columns, ...inpu
   const list = shortList(view.rows);
   if (list.rows.length > 0) lines.push('', ...itemTable({ rows: list.rows, paint, columns }));
   if (list.rest) lines.push(paint('dim', list.rest));
-  lines.push('', row('next', nextStep(state, view, owner)));
+  lines.push('', row('next', nextStep(input, view)));
   return `${lines.join('\n')}\n`;
 }
+
+/** As wide as fits beside the counts. */
+const barWidth = (view: Overview, columns = Infinity): number =>
+  Math.max(4, Math.min(BAR, columns - LABEL - 2 - displayWidth(itemCounts(view))));
 
 /** A label and its text, with a hanging indent if it is too long. */
 function rowText(label: string, text: string, columns: number | undefined): string {
@@ -143,16 +147,24 @@ function livenessOf(
   return `ended at ${clockTime(state.finished.at)}`;
 }
 
-function nextStep(state: RunState, view: Overview, owner: LockOwner | undefined): string {
-  if (owner) return state.paused ? 'ralph resume' : 'ralph watch  # or: ralph logs -f, ralph stop';
-  if (state.discarded || (isComplete(state) && view.pending === 0)) return 'ralph report';
+function nextStep({ state, owner, named }: Pick<StatusInput, 'state' | 'owner' | 'named'>, view: Overview): string {
+  const its = named ? ` --run ${named.run}` : '';
+  if (owner)
+    return state.paused ? `ralph resume${its}` : `ralph watch${its}  # or: ralph logs -f${its}, ralph stop${its}`;
+  const goOn = named ? `ralph run ${named.plan}` : 'ralph run';
+  const flag = named ? `--plan ${named.plan}` : '';
+  // New items may have been added to the plan since.
+  if (state.discarded || (isComplete(state) && view.pending === 0)) return `ralph report${its}`;
+  if (state.finished?.reason === 'complete') return goOn;
   const first = view.rows.find(row => row.status === 'blocked');
   const asks = view.rows.find(row => row.state.question);
-  if (asks) return `${itemCommand('answer', asks.id, { text: '"..."' })} && ralph run`;
+  if (asks) return `${itemCommand('answer', asks.id, { flags: flag, text: '"..."' })} && ${goOn}`;
   if (first && (view.pending === 0 || state.finished?.reason === 'blocked'))
-    return `${itemCommand('unblock', first.id)} && ralph run  # once it is solved`;
+    return `${itemCommand('unblock', first.id, { flags: flag })} && ${goOn}  # once it is solved`;
   const unreviewed = view.rows.find(row => row.state.review && row.state.review.verdict !== 'pass');
-  if (unreviewed && state.finished?.reason === 'review')
-    return `${itemCommand('retry', unreviewed.id, { flags: '--with "..."' })} && ralph run  # or: ${itemCommand('done', unreviewed.id)}`;
-  return 'ralph run';
+  if (unreviewed && state.finished?.reason === 'review') {
+    const retry = itemCommand('retry', unreviewed.id, { flags: `${flag} --with "..."`.trim() });
+    return `${retry} && ${goOn}  # or: ${itemCommand('done', unreviewed.id, { flags: flag })}`;
+  }
+  return goOn;
 }

@@ -13,12 +13,16 @@ export interface SummaryOptions {
   readonly color: boolean;
   /** Other open runs of the repository: when this run is complete, commands without a name refer to them. */
   readonly others?: readonly string[];
+  /** Commands without a run's name mean another run. */
+  readonly isNamed?: boolean;
   /** The branch that the work should end up on; if absent, no merge is suggested. */
   readonly mergeInto?: string | undefined;
   /** The work is already on that branch, or was thrown away: there is nothing to merge, and no worktree. */
   readonly taken?: boolean;
   /** The line directly above already says how the run ended. */
   readonly endSaid?: boolean;
+  /** The caller says what comes next. */
+  readonly withoutNext?: boolean;
   /** The run's commits from git, including the runner's own about the plan; if absent, those in the journal. */
   readonly commits?: RunCommits | undefined;
   /** Where the run was archived, and what was learned from it. */
@@ -35,7 +39,17 @@ const NEEDS_SHOWN = 10;
 const LEARNED_SHOWN = 3;
 
 export function summaryText(options: SummaryOptions): string {
-  const { state, items, color, others = [], taken = false, archive, endSaid = false } = options;
+  const {
+    state,
+    items,
+    color,
+    others = [],
+    isNamed = false,
+    taken = false,
+    archive,
+    endSaid = false,
+    withoutNext = false,
+  } = options;
   const mergeInto = taken ? undefined : options.mergeInto;
   const paint = painter({ color });
   const view = overview(state, items);
@@ -67,9 +81,13 @@ export function summaryText(options: SummaryOptions): string {
     ...(blocked.length + unreviewed.length > 0
       ? ['', paint('strong', 'Needs a person'), ...needs(blocked, paint), ...needs(unreviewed, paint)]
       : []),
-    '',
-    paint('strong', 'Next'),
-    ...commented(nextSteps({ state, blocked, unreviewed, made, others, mergeInto, taken }), paint),
+    ...(withoutNext
+      ? []
+      : [
+          '',
+          paint('strong', 'Next'),
+          ...commented(nextSteps({ state, blocked, unreviewed, made, others, isNamed, mergeInto, taken }), paint),
+        ]),
     '',
   ].join('\n');
 }
@@ -130,10 +148,11 @@ function nextSteps(facts: {
   readonly unreviewed: readonly ItemRow[];
   readonly made: number;
   readonly others: readonly string[];
+  readonly isNamed: boolean;
   readonly mergeInto: string | undefined;
   readonly taken: boolean;
 }): readonly Step[] {
-  const { state, blocked, unreviewed, made, others, mergeInto, taken } = facts;
+  const { state, blocked, unreviewed, made, others, isNamed, mergeInto, taken } = facts;
   // The branch may no longer exist then.
   const end = taken ? shortCommit(state.tip) : shellWord(state.branch);
   const first = blocked[0];
@@ -162,7 +181,7 @@ function nextSteps(facts: {
       ? [['ralph run', `continue with ${other}`]]
       : []
     : [['ralph run', unusable ? 'once the agent works again: continues with the same item' : 'go on']];
-  const report = isOver && other ? `ralph report --run ${shellWord(state.run)}` : 'ralph report';
+  const report = isNamed || (isOver && other) ? `ralph report --run ${shellWord(state.run)}` : 'ralph report';
   const into = mergeInto === undefined || mergeInto === state.from ? '' : ` --into ${shellWord(mergeInto)}`;
   const merge: readonly Step[] =
     isOver && made > 0 && mergeInto && mergeInto !== state.branch

@@ -53,7 +53,7 @@ export function react(input: RetryInput): Reaction {
     case 'setup':
       return {
         type: 'give-up',
-        why: `${words(failure)}; nothing was charged: correct the agent's settings in ralph.yaml or its flags, then: ralph run`,
+        why: `${words(failure)}; nothing was charged: correct the agent's settings in the config or its flags, then: ralph run`,
       };
     case 'rate-limit':
     case 'network':

@@ -42,7 +42,11 @@ export function leftOf(project: Project, plan: Plan, last: RunState | undefined)
  * The run was complete, and its work is not in this checkout: it is in a worktree, or on a branch that is neither checked out
  * nor merged. Once merged, by whatever way, the plan here has marks of the run.
  */
-export function isElsewhere(project: Project, { items }: Plan, last: RunState): boolean {
+export function isElsewhere(
+  project: Project,
+  { items }: { readonly items: readonly Pick<Item, 'id' | 'status'>[] },
+  last: RunState,
+): boolean {
   if (last.workspace !== '.') return isBesideCheckout(project, last);
   const isUnmerged = !items.some(({ id, status }) => status === 'done' && didItem(last, id));
   return last.finished?.reason === 'complete' && isUnmerged && isOnOtherBranch(project.repository, last.branch);

@@ -90,6 +90,6 @@ function redFailure(what: string, results: readonly GateResult[]): Failure {
   return {
     reason: 'red-baseline',
     message: `${what}: \`${red?.run ?? ''}\` ${red ? gateEnd(red) : ''}${tail}`,
-    hint: 'Fix it first, or start anyway with --allow-red (baseline: any in ralph.yaml).',
+    hint: 'Fix it first, or start anyway with --allow-red (baseline: any in the config).',
   };
 }

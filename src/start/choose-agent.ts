@@ -1,7 +1,7 @@
 /** Who works, and who reviews: chosen and found on this machine, or refused. */
 import { statSync } from 'node:fs';
 import { agentNamed, agentNames, findOnPath } from '../agents/index.ts';
-import type { Settings } from '../config/index.ts';
+import { configName, type Settings } from '../config/index.ts';
 import type { Agent, AgentOptions } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
@@ -16,7 +16,7 @@ export interface ChosenAgent {
 
 /** The caller's own agent, the configured one, or the first known one on PATH; refused when its program is not there. */
 export function chooseAgent(
-  settings: Pick<Settings, 'agent'>,
+  settings: Pick<Settings, 'agent' | 'file'>,
   env: NodeJS.ProcessEnv,
   own?: Agent,
 ): Result<ChosenAgent> {
@@ -27,7 +27,7 @@ export function chooseAgent(
     return fail({
       reason: 'agent-not-found',
       message: `no agent was found on PATH (${BY_ITSELF.join(', ')})`,
-      hint: 'Install one (ralph agents has the lines), or name yours in ralph.yaml: agent: {command: [./my-agent]}',
+      hint: `Install one (ralph agents has the lines), or name yours in ${configName(settings)}: agent: {command: [./my-agent]}`,
     });
   }
   const agent = agentNamed(name);

@@ -37,7 +37,7 @@ export interface Occupants {
 const SANDBOX_VARIABLE = 'RALPH_SANDBOX';
 
 const WITHOUT =
-  'Or say once that the agent may do whatever you can: ralph run --no-sandbox (for this run), or sandbox: none in ralph.yaml.';
+  'Or say once that the agent may do whatever you can: ralph run --no-sandbox (for this run), or sandbox: none in the config.';
 
 export async function chooseSandbox(project: Project, who: Occupants): Promise<Result<ChosenSandbox, Refusal>> {
   const chosen = await chooseTier(project, who);

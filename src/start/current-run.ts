@@ -4,12 +4,14 @@ import type { Recorded } from '../events.ts';
 import { type LockOwner, type RalphFolder, readRun, seatOfRun, storeOf } from '../journal/index.ts';
 import { openPlan } from '../plan/index.ts';
 import { isAlive } from '../process/index.ts';
-import type { Item, PlanFormat } from '../protocol.ts';
+import type { PlanFormat } from '../protocol.ts';
+import { type PlanItem, planWord, shellWord } from '../report/index.ts';
 import type { RunState } from '../state.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { plural } from '../util/show.ts';
 import { nearest } from '../util/suggest.ts';
 import { lastRun } from './find-run.ts';
+import { itemsOfRun } from './items-of-run.ts';
 import { identityOf, meantPlan } from './meant-plan.ts';
 import { openRuns } from './open-runs.ts';
 import { openProject, type Project } from './project.ts';
@@ -18,9 +20,11 @@ export interface CurrentRun {
   readonly folder: RalphFolder;
   readonly state: RunState;
   readonly records: readonly Recorded[];
-  /** The plan's items as they stand now; those the run knows, where the plan is gone. */
-  readonly items: readonly Pick<Item, 'id' | 'title' | 'status'>[];
+  /** The plan's items as they stand now on the run's branch; those the run knows, where the plan is gone. */
+  readonly items: readonly PlanItem[];
   readonly owner: LockOwner | undefined;
+  /** How a command names it and its plan, if commands without a name mean another run. */
+  readonly named?: { readonly run: string; readonly plan: string };
   /** Other runs that could have been meant. */
   readonly notes: readonly string[];
 }
@@ -48,8 +52,10 @@ export async function currentRun({
   const { folder, repository } = project.value;
   const named = runNamed(project.value, { id, plan: given });
   if (!named.ok) return named;
-  const [newest, ...others] = named.value === undefined ? openRuns(folder) : [];
-  const run = named.value ?? newest?.run ?? storeOf(folder).runs()[0];
+  const open = openRuns(folder);
+  const [, ...others] = named.value === undefined ? open : [];
+  const meant = runMeant(folder, open);
+  const run = named.value ?? meant;
   if (run === undefined) {
     // If git refuses to work here, that is what to say: a run could not be started either.
     const withGit = await openProject({ cwd, env, formats });
@@ -63,17 +69,25 @@ export async function currentRun({
   const owner = storeOf(seat).owner({ isAlive });
   // In a worktree the run's own copy of the plan is the one that is marked.
   const plan = openPlan(join(repository.root, state.workspace, state.plan.path), { formats: formats ?? [] });
-  const known = [...state.items].map(([key, item]) => ({ id: key, title: item.title, status: item.status }));
+  const items = itemsOfRun<PlanItem>(project.value, state, {
+    plan: plan.ok ? plan.value.plan.items : undefined,
+    make: (key, { title, status }) => ({ id: key, title, status }),
+  });
   return ok({
     project: project.value,
     folder: seat,
     state,
     records,
-    items: plan.ok ? plan.value.plan.items : known,
+    items,
+    ...(run === meant ? {} : { named: { run: shellWord(run), plan: planWord(state, { cwd, root: repository.root }) } }),
     owner: owner?.run === undefined || owner.run === run ? owner : undefined,
     notes: others.length > 0 ? [alsoOpen(others)] : [],
   });
 }
+
+/** The run that commands without a name look at. */
+export const runMeant = (folder: RalphFolder, open = openRuns(folder)): string | undefined =>
+  open[0]?.run ?? storeOf(folder).runs()[0];
 
 /** The run that is named by its id or its plan; undefined where neither is given. */
 function runNamed(

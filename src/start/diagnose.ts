@@ -1,7 +1,7 @@
 /** Every condition of a run, looked at without starting one: the list that `ralph run` itself goes through. */
 import { statfsSync } from 'node:fs';
 import { relative } from 'node:path';
-import type { Overrides } from '../config/index.ts';
+import { configName, type Overrides } from '../config/index.ts';
 import { deadLinks } from '../memory/index.ts';
 import { pickNext, tally } from '../plan/index.ts';
 import { capture, Stopper } from '../process/index.ts';
@@ -192,7 +192,7 @@ function* planFindings(
     yield warn(
       'context',
       `${file} does not exist; briefs are written without it`,
-      'Correct the path in ralph.yaml: context',
+      `Correct the path in ${configName(project.settings)}: context`,
     );
 }
 

@@ -15,6 +15,7 @@ import type { Plan } from '../protocol.ts';
 import type { ItemState, RunState } from '../state.ts';
 import { namesIn } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
+import { sameTitle } from '../util/same-title.ts';
 
 export interface PlanIdentity {
   /** Relative to the repository. */
@@ -113,9 +114,7 @@ export function samePlan(state: RunState, { plan }: PlanIdentity): boolean {
   for (const [id, item] of state.items) {
     const now = items.get(id);
     if (now === undefined || item.title === '') continue;
-    if (shorten(now.title) !== shorten(item.title)) return false;
+    if (!sameTitle(now.title, item.title)) return false;
   }
   return true;
 }
-
-const shorten = (title: string): string => title.replace(/\s+/g, ' ').trim().slice(0, 100);

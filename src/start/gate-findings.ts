@@ -1,5 +1,5 @@
 /** What the gates say before a run: they are run as its baseline would run them, where that can be done without a trace. */
-import { UNTIL } from '../config/index.ts';
+import { configName, UNTIL } from '../config/index.ts';
 import type { Passing } from '../events.ts';
 import type { Stopper } from '../process/index.ts';
 import type { GateResult } from '../protocol.ts';
@@ -29,7 +29,7 @@ export async function* gateFindings(question: GateQuestion): AsyncGenerator<Find
     yield warn(
       'gates',
       "none: an item is accepted on the agent's claim and a change alone",
-      'Add the commands that prove an item done: ralph init --gates, or in ralph.yaml: gates: [npm test]',
+      `Add the commands that prove an item done, in ${configName(settings)}: gates: [npm test]`,
     );
   }
   yield* offered(question);
@@ -42,7 +42,11 @@ export async function* gateFindings(question: GateQuestion): AsyncGenerator<Find
   }
   if (settings.gatesFrom === 'detected') {
     const count = plural(settings.gates.filter(gate => gate.name !== UNTIL).length, 'gate');
-    yield warn('gates', `${count} detected, not configured`, 'Write them into ralph.yaml to be sure');
+    yield warn(
+      'gates',
+      `${count} detected, not configured`,
+      `To be sure, write them into ${configName(settings)}: ralph init --gates`,
+    );
   }
 }
 
@@ -53,7 +57,7 @@ function* offered({ project: { settings }, found }: GateQuestion): Generator<Fin
   yield warn(
     'gates',
     `the plan names a test command that is not a gate: ${oneLine(command, 200)}`,
-    `To have it judge every item, in ralph.yaml: gates: [${JSON.stringify(command)}]`,
+    `To have it judge every item, in ${configName(settings)}: gates: [${JSON.stringify(command)}]`,
   );
 }
 

@@ -49,7 +49,12 @@ export async function findRange(git: Git, range: string | undefined): Promise<Re
 /** What the current branch has that the main one has not. */
 async function fromMain(git: Git): Promise<Result<Range>> {
   const head = await endOf(git, 'HEAD', { range: 'HEAD', at: 0 });
-  if (!head.ok) return fail<Failure>({ reason: 'usage', message: 'there is no commit to look at yet' });
+  if (!head.ok)
+    return fail<Failure>({
+      reason: 'usage',
+      message: 'there is no commit to look at yet',
+      hint: 'Run: git add -A && git commit -m "Start"',
+    });
   const here = await git.text('rev-parse', 'HEAD');
   let nothing: Range | undefined;
   for (const name of MAIN) {

@@ -55,6 +55,7 @@ export function chainOf(facts: IterationFacts, row: Row, reviews: readonly Revie
     const { claim } = finished;
     if (claim.type === 'done') return link('claim', 'good', `says done (${claim.how})`);
     if (claim.type === 'blocked') return link('claim', 'bad', `says blocked: ${claim.why}`);
+    if (claim.type === 'question') return link('claim', 'weak', `asks: ${claim.text}`);
     return link('claim', 'weak', 'claims nothing');
   }
   function guardLink(findings: readonly Finding[]): LinkView {
@@ -75,7 +76,17 @@ export function chainOf(facts: IterationFacts, row: Row, reviews: readonly Revie
   function gateLink(gates: readonly GateResult[]): LinkView {
     if (gates.length > 0) return gatesLink('gates', gates);
     const refused = evidence?.findings.some(({ level }) => level === 'block');
-    return link('gates', 'not-run', refused ? 'not run: a guard refused the change first' : 'not run: there are none');
+    if (refused) return link('gates', 'not-run', 'not run: a guard refused the change first');
+    return link('gates', 'not-run', `not run: ${whyNoGates()}`);
+  }
+  function whyNoGates(): string {
+    const claim = finished?.claim.type;
+    if (claim === 'blocked') return 'the agent says that it is blocked';
+    if (claim === 'question') return 'the agent asks a question';
+    if (finished?.failure && claim === 'none') return 'the agent failed';
+    return evidence?.verify.some(({ status }) => status !== 'green')
+      ? 'a check of the item was red first'
+      : 'there are none';
   }
   function gatesLink(name: 'gates' | 'verify', gates: readonly GateResult[]): LinkView {
     const red = gates.filter(gate => gate.status !== 'green');

@@ -1,6 +1,7 @@
 /** Every item of a run's plan, with what the run knows about it. */
 import type { Item } from '../protocol.ts';
 import { type ItemRow, itemCommand, type Liveness, overview } from '../report/index.ts';
+import { plain } from '../util/show.ts';
 import type { Look } from './all-runs.ts';
 import { planFlag, typed } from './place.ts';
 import type { PlanNow } from './plan-now.ts';
@@ -58,7 +59,7 @@ function makeRows({ facts, plan, place }: Look, liveness: Liveness): ItemRows {
     const tape = tapes.get(row.id);
     return {
       id: row.id,
-      title: row.title,
+      title: plain(row.title),
       status: stand,
       why: row.why || (stand === 'held' ? `waits for ${heldBy.join(', ') || (item?.passedOver ?? '')}` : ''),
       dependsOn,

@@ -4,7 +4,8 @@ import { fileVersion } from '../journal/index.ts';
 import { openPlan } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
 import { runItems } from '../report/index.ts';
-import type { Project } from '../start/index.ts';
+import { itemsOfRun, type Project } from '../start/index.ts';
+import type { ItemState } from '../state.ts';
 import { keepNewest } from '../util/bounded.ts';
 import type { Failure } from '../util/result.ts';
 import type { Place } from './place.ts';
@@ -24,7 +25,8 @@ interface Known {
 /** How many plans stay cached. */
 const KEPT = 8;
 
-export function plansOf({ formats = [] }: Project): { of(place: Place, facts: RunFacts): PlanNow } {
+export function plansOf(project: Project): { of(place: Place, facts: RunFacts): PlanNow } {
+  const { formats = [] } = project;
   const known = new Map<string, Known>();
   const read = (path: string): readonly Item[] | Failure => {
     const version = fileVersion(path);
@@ -47,9 +49,13 @@ export function plansOf({ formats = [] }: Project): { of(place: Place, facts: Ru
         return { items: fromState(state), problem: undefined };
       const items = read(join(place.root, state.workspace, state.plan.path));
       if (!Array.isArray(items)) return { items: fromState(state), problem: items as Failure };
+      const plan = items as readonly Item[];
       // Another branch may be checked out, with another plan or an older state of this one.
       return {
-        items: runItems(items as readonly Item[], { ids: state.items.keys(), items: () => fromState(state) }),
+        items:
+          place.name === null
+            ? itemsOfRun(project, state, { plan, make: itemOf })
+            : runItems(plan, { ids: state.items.keys(), items: () => fromState(state) }),
         problem: undefined,
       };
     },
@@ -68,7 +74,9 @@ const problemOf = (
   hint: 'See all of it with: ralph check',
 });
 
-function fromState(state: RunFacts['state']): readonly Item[] {
+const fromState = (state: RunFacts['state']): readonly Item[] => [...state.items].map(([id, item]) => itemOf(id, item));
+
+function itemOf(id: string, { title, status }: ItemState): Item {
   const nothing = { dependsOn: [], line: 0, body: '', criteria: [], verify: [], changeOptional: false };
-  return [...state.items].map(([id, { title, status }]) => ({ id, title, status, ...nothing }));
+  return { id, title, status, ...nothing };
 }

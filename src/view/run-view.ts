@@ -141,7 +141,9 @@ function sentenceOf({ facts, now }: Look, row: RunRow, work: readonly WorkView[]
 function nextCommand({ facts: { state, problem }, owner, place }: Look): string | null {
   if (owner || problem || state.run === '') return null;
   if (state.discarded) return typed(place, `ralph discard ${state.run} --undo`);
-  return isComplete(state) ? typed(place, `ralph merge ${state.run}`) : goOnCommand(place, state);
+  if (!isComplete(state)) return goOnCommand(place, state);
+  // A run on the person's own branch has nothing to merge, nor has one without commits.
+  return state.from === undefined || state.commits === 0 ? null : typed(place, `ralph merge ${state.run}`);
 }
 
 /** What can be asked of a run: each control says what it does and what to type instead. */

@@ -189,7 +189,7 @@ export async function refuseName(repository: Repository, branch: string): Promis
     return {
       reason: 'branch-name',
       message: `git does not take "${branch}" as the name of a branch`,
-      hint: 'Choose another: branch: ralph/{name} in ralph.yaml, or --branch NAME',
+      hint: 'Choose another: --branch NAME, or branch: ralph/{name} in the config',
     };
   }
   const [top = branch] = branch.split('/');

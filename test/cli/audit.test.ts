@@ -58,7 +58,7 @@ describe.concurrent('ralph audit', () => {
     const { code } = await ralph(['audit', 'HEAD~1..HEAD'], { cwd: join(repo.outside, 'bare'), home: repo.home });
     expect(code).toBe(1);
     const nowhere = await ralph(['audit'], { cwd: repo.outside, home: repo.home });
-    expect([nowhere.code, nowhere.stdout]).toEqual([2, '']);
+    expect([nowhere.code, nowhere.stdout]).toEqual([4, '']);
     expect(nowhere.stderr).toContain('not inside a git repository');
   });
 

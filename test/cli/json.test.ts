@@ -91,9 +91,17 @@ describe('--json', () => {
     chmodSync(join(repo.root, 'bin/claude'), 0o755);
     const env = { PATH: `${join(repo.root, 'bin')}:${process.env['PATH']}` };
     const { stdout } = await repo.ralph(['run', '--dry-run', '--worktree'], { env });
-    expect(stdout).toContain("model     the agent's own default; to choose one, set `model:` in ralph.yaml");
+    expect(stdout).toContain("model     the agent's own default; to choose one, set `model:` in ralph.json");
     const named = await repo.ralph(['run', '--dry-run', '--worktree', '--model', 'opus'], { env });
     expect(named.stdout).toContain('model     opus\n');
+  });
+
+  test('of a run with nothing left to do says that it is complete', async () => {
+    const repo = shop();
+    await repo.run();
+    const { code, stdout } = await repo.ralph(['run', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'run.finished', reason: 'complete' });
   });
 
   test('of what is refused says so in JSON too', async () => {

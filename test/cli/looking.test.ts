@@ -171,6 +171,28 @@ describe('a run as its files tell it', () => {
   const git = { base: 'b', tree: 't', lease: 'l' };
   const process = { pid: 1, started: '1', boot: 'b' };
 
+  it('ends with the runner that died, where nobody was left to record it', async () => {
+    const repo = makeRepo();
+    const folder = ralphFolder(repo.root);
+    makeRalphFolder(folder);
+    const opened = Journal.open(journalOf(folder, 'r'), () => undefined);
+    if (!opened.ok) throw new Error(opened.error.message);
+    const plan = { path: 'p.json', format: 'prd', name: 'p' } as const;
+    const run = { type: 'run.started', run: 'r', plan, branch: 'b', base: 'b', workspace: '.', gates: [] } as const;
+    opened.value.append({ ...run, agent: 'codex' }, 1);
+    opened.value.append({ type: 'iteration.started', ...key, ...git, title: 'A', attempt: 1, try: 1 }, 10);
+    opened.value.close();
+    mkdirSync(iterationFolder(folder, 'r', 1), { recursive: true });
+    for (const args of [['logs'], ['logs', '-f'], ['logs', '1']]) {
+      const { code, stdout } = await repo.ralph(args);
+      expect([code, stdout]).toEqual([
+        0,
+        expect.stringMatching(/cut off +A: its runner died; ralph run continues with it\n$/),
+      ]);
+    }
+    expect((await repo.ralph(['logs', '--json'])).stdout).toBe('');
+  });
+
   it('has the words of agents and reviewers where they were said, whichever version kept them', () => {
     const repo = makeRepo();
     const folder = ralphFolder(repo.root);

@@ -14,6 +14,7 @@ describe('bad usage ends with 2 and the nearest name', () => {
   it.each([
     [['rnu'], 'there is no command "rnu"', 'Did you mean: ralph run'],
     [['--versoin'], 'there is no flag --versoin', 'Did you mean: ralph --version'],
+    [['steer', ' '], 'a note has to say something', 'For example: ralph steer'],
     [['--nothing'], 'there is no flag --nothing', 'See: ralph --help'],
     [['convert', 'prd.json', '--to', 'groups'], 'cannot write the format "groups"', 'It is prd or checklist.'],
     [['run', '--max-iteration', '5'], 'ralph run has no flag --max-iteration', 'Did you mean --max-iterations?'],
@@ -139,3 +140,12 @@ it('ralph check --json prints what the contract says', async () => {
     dependsOn: ['A'],
   });
 });
+
+it.each(['run', 'status --json', 'items', 'logs', 'report', 'check', 'done X', 'retry --all', 'stop', 'audit', 'runs'])(
+  'ralph %s exits 4 where there is no repository',
+  async words => {
+    const { code, stderr } = await call(...words.split(' '));
+    expect(code).toBe(4);
+    expect(stderr).toMatch(/not inside a git repository\n {2}Run: git init/);
+  },
+);

@@ -18,7 +18,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { findOnPath } from '../../src/agents/index.ts';
 import { makeRepository } from '../../src/demo/repository.ts';
 import type { Event } from '../../src/events.ts';
-import { ralph } from '../support/cli.ts';
+import { ralph, startRalph } from '../support/cli.ts';
+import { until } from '../support/until.ts';
 
 const made: string[] = [];
 afterAll(() => {
@@ -73,7 +74,7 @@ const MOMENTS: readonly (readonly [what: string, shown: RegExp])[] = [
   ],
   [
     'what to look at next',
-    /Look around\n +cd [\s\S]*git log[\s\S]*prd\.json[\s\S]*refs\/ralph[\s\S]*ralph status[\s\S]*ralph report/,
+    /Look around\n +cd [\s\S]*git log[\s\S]*prd\.json[\s\S]*refs\/ralph[\s\S]*ralph status[\s\S]*ralph report[\s\S]*ralph merge/,
   ],
   ['how to go on', /ralph doctor[\s\S]*ralph run prd\.json[\s\S]*rm -rf /],
 ];
@@ -148,6 +149,28 @@ describe.concurrent('ralph demo', () => {
       expect(types).toContain(type);
     }
     expect(stdout).not.toContain('Look around');
+  });
+
+  test('interrupted, it offers nothing that is not there', async () => {
+    const { home, cwd, tmp } = place();
+    const folder = join(tmp, 'kept');
+    const runs = join(folder, '.ralph/runs');
+    const { child, ended } = startRalph(['demo', '--keep', folder], { cwd, home });
+    await until(
+      () =>
+        existsSync(runs) &&
+        readdirSync(runs, { recursive: true, encoding: 'utf8' }).some(name => name.endsWith('iterations/001')),
+    );
+    child.kill('SIGINT');
+    const { code, stdout } = await ended;
+    expect(code, stdout).toBe(130);
+    // Commands come after the `cd` that they need.
+    expect(stdout.indexOf('ralph report')).toBeGreaterThan(stdout.indexOf(`  cd ${folder}`));
+    expect(stdout).toMatch(/\n {2}ralph run +# continue/);
+    const offered = stdout.slice(stdout.indexOf('Look around'));
+    expect(offered).not.toMatch(/shop\.js --pay|ralph logs 2|ralph merge|refs\/ralph/);
+    const { stdout: again } = await ralph(['run', '--dry-run'], { cwd: folder, home });
+    expect(again).toContain('US-005');
   });
 
   test('refuses a folder that has something in it, and leaves that alone', async () => {

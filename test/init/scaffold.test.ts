@@ -188,6 +188,14 @@ describe('ralph init --gates', () => {
     expect(repo.read('ralph.yaml')).toBe(text);
   });
 
+  test('hints name the config that is there', async () => {
+    const repo = makeRepo({ config: { plan: 'prd.json' } });
+    const { stdout } = await repo.ralph(['doctor']);
+    expect(stdout).toContain('done, in ralph.json: gates: [npm test]');
+    expect(stdout).not.toContain('ralph.yaml');
+    expect((await repo.ralph(['notify'])).stderr).toContain('there is no notify in ralph.json');
+  });
+
   test('says what to write where nothing is found', async () => {
     const repo = makeRepo();
     const { code, stderr } = await repo.ralph(['init', '--gates']);

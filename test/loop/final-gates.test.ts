@@ -42,7 +42,9 @@ describe.concurrent('the final gates', () => {
   test('and gates that are not there are not called green', async () => {
     const bare = makeRepo({ plan: planOf('US-1'), scenario: play({ 'US-1': works }) });
     const without = await bare.run();
-    expect(without.stdout).toContain('no gates are configured, so nothing was tested: ralph init --gates');
+    expect(without.stdout).toContain(
+      'no gates are configured, so nothing was tested; to add some, in ralph.json: gates: [npm test]',
+    );
     expect(without.stdout).not.toContain('green');
     const gated = makeRepo({ plan: planOf('US-1'), config: { gates: ['true'] }, scenario: play({ 'US-1': works }) });
     const { stdout } = await gated.run();

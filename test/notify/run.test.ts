@@ -152,7 +152,7 @@ test('ralph notify lists the targets, and test tries each and says what happened
   const none = await makeRepo({}).ralph(['notify', 'test']);
   expect([none.code, none.stderr.split('\n')[0]]).toEqual([
     2,
-    'ralph: no messages are configured: ralph.yaml has no notify',
+    'ralph: no messages are configured: there is no notify in ralph.yaml',
   ]);
 });
 

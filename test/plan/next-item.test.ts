@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { pickNext, tally } from '../../src/plan/next.ts';
+import { pickOrder } from '../../src/plan/pick-order.ts';
 import type { Item, ItemStatus } from '../../src/protocol.ts';
 import { plainItem } from '../support/samples.ts';
 import { runs } from './support.ts';
@@ -152,4 +153,52 @@ it('tallies what is in progress as pending', () => {
     item(String(index), { status: now }),
   );
   expect(tally(items, status)).toEqual({ done: 2, total: 6, blocked: 1, skipped: 1, pending: 2 });
+});
+
+describe('the order of all items', () => {
+  const ids = fc.integer({ min: 0, max: 11 }).map(String);
+  const some: fc.Arbitrary<Item[]> = fc
+    .uniqueArray(
+      fc.record({
+        id: ids,
+        status: fc.constantFrom<ItemStatus>(
+          'pending',
+          'pending',
+          'pending',
+          'in-progress',
+          'done',
+          'blocked',
+          'skipped',
+        ),
+        priority: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
+        dependsOn: fc.array(ids, { maxLength: 3 }),
+      }),
+      { selector: ({ id }) => id, maxLength: 12 },
+    )
+    .map(all =>
+      all.map(({ id, priority, ...more }) => item(id, { ...more, ...(priority === undefined ? {} : { priority }) })),
+    );
+
+  it('is that of picking one after the other', () => {
+    fc.assert(
+      fc.property(some, items => {
+        const done = new Set<string>();
+        for (;;) {
+          const { next } = pickNext({ items, status: it => (done.has(it.id) ? 'done' : it.status) });
+          if (!next) break;
+          done.add(next.id);
+        }
+        expect(pickOrder({ items, status }).map(({ id }) => id)).toEqual([...done]);
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  test('of very many items is found at once', () => {
+    const many = Array.from({ length: 100_000 }, (_, at) =>
+      item(`T-${at}`, { priority: at % 7, dependsOn: at % 3 === 0 ? [`T-${at + 1}`, 'T-99998'] : [] }),
+    );
+    // Picking one after the other would take hours.
+    expect(pickOrder({ items: many, status })).toHaveLength(100_000);
+  });
 });

@@ -33,6 +33,11 @@ next      ralph watch  # or: ralph logs -f, ralph stop
     );
   });
 
+  test('has a bar that fits a narrow terminal', () => {
+    const lines = statusText({ ...at(176), owner, columns: 40 }).split('\n');
+    expect(lines.find(line => line.startsWith('items'))).toMatch(/^items {5}[━─]+ {2}2 of 3 done · 1 left$/);
+  });
+
   test('while it waits', () => {
     const text = statusText({ ...at(781), owner });
     expect(text).toContain('waiting   until 14:22, 6m 59s left: rate limit\n');
@@ -208,7 +213,7 @@ test('the JSON status is plain data with every documented key', () => {
         id: 'US-001',
         title: 'Add the invoice table',
         status: 'done',
-        attempts: 0,
+        attempts: 1,
         commit: 'c0ffee1234567890',
         why: '',
         settled: false,

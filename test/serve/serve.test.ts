@@ -266,7 +266,7 @@ describe('a run that is live', () => {
     expect(now).toMatchObject({ status: 'running', isLive: true, work: [{ item: 'US-1', attempt: 1 }] });
 
     const paused = await browser.send(id, { type: 'pause' });
-    expect([paused.status, paused.text]).toEqual([200, expect.stringContaining('hold after the current iteration')]);
+    expect([paused.status, paused.text]).toEqual([200, expect.stringContaining('pause after the current iteration')]);
     const steered = await browser.send(id, { type: 'steer', text: '--now mind "quotes"; $(touch owned)' });
     expect([steered.status, steered.text]).toEqual([200, expect.stringContaining('Noted')]);
     expect((await browser.send(id, { type: 'skip', item: 'US-3', why: 'not wanted' })).status).toBe(200);

@@ -80,3 +80,22 @@ test('a run of another worktree is named with its folder', async () => {
   expect(nextCommand).toContain(`cd '${other}' && ralph run`);
   expect(await paste(repo, `${nextCommand} --dry-run`)).toMatchObject({ code: 0 });
 });
+
+test('a run on the branch of the person has nothing to merge, and what did not happen is not said to have happened', async () => {
+  const own = makeRepo({
+    branch: 'feature',
+    files: { 'prd.json': JSON.stringify({ userStories: ['A', 'B'].map(id => ({ id, title: `Do\u001b[31m ${id}` })) }) },
+    config: { gates: ['true'] },
+    scenario: play({ '*': { steps: [], claim: { blocked: 'no key' } } }),
+  });
+  await own.run();
+  const [its = ''] = own.runs();
+  const page = (await startServe(own)).browser;
+  const { chain } = await page.get<IterationView>(`runs/${its}/iterations/1`);
+  expect(chain.find(({ name }) => name === 'gates')?.text).toBe('not run: the agent says that it is blocked');
+  const { rows } = await page.get<ItemsView>(`runs/${its}/items`);
+  expect(rows.map(({ title }) => title)).toEqual(['Do A', 'Do B']);
+  for (const id of ['A', 'B']) await own.ralph(['done', id]);
+  await own.run();
+  expect(await page.get<RunView>(`runs/${its}`)).toMatchObject({ status: 'complete', nextCommand: null });
+});

@@ -85,7 +85,7 @@ describe('beside a run in the checkout', () => {
     const paused = await repo.ralph(['pause', '--plan', 'a.json'], { env });
     expect([paused.code, paused.stdout]).toEqual([
       0,
-      `It will hold after the current iteration (${id('alpha')}, pid ${a?.pid})\n`,
+      `It will pause after the current iteration (${id('alpha')}, pid ${a?.pid})\n`,
     ]);
     await repo.ralph(['resume', '--run', id('alpha')]);
     const status = await repo.ralph(['status', '--run', id('shop')]);

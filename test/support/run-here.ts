@@ -65,17 +65,27 @@ const refused = (failure: Failure, code: number, stdout = ''): Ended => ({
 });
 
 function summaryOf(
-  { state, plan, others = [], archive, taken = false, commits }: Extract<RunResult, { type: 'finished' }>,
+  {
+    state,
+    plan,
+    others = [],
+    archive,
+    taken = false,
+    commits,
+    items,
+    isNamed = false,
+  }: Extract<RunResult, { type: 'finished' }>,
   endSaid: boolean,
 ): string {
   if (state.run === '') return 'Every item of the plan is done already.\n';
   const places = {
     taken,
+    isNamed,
     commits,
     endSaid,
     ...(archive ? { archive } : {}),
     ...(state.from === undefined ? {} : { mergeInto: state.from }),
   };
-  const text = summaryText({ state, items: plan.plan.items, color: false, others, ...places });
+  const text = summaryText({ state, items: items ?? plan.plan.items, color: false, others, ...places });
   return `\n${text.endsWith('\n') ? text : `${text}\n`}`;
 }

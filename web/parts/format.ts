@@ -2,6 +2,9 @@
 
 export const usd = (amount: number): string => `$${amount.toFixed(2)}`;
 
+/** In a table: an agent that reports no cost is not one that costs nothing. */
+export const cost = (amount: number): string => (amount > 0 ? usd(amount) : '–');
+
 export function duration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (ms < 950) return `${(ms / 1000).toFixed(1)}s`;

@@ -4,7 +4,7 @@ import type { VerdictRow } from '../../src/view/index.ts';
 import { go, hrefOf } from '../route.ts';
 import { Words } from './bits.tsx';
 import { useChosen } from './chosen.ts';
-import { clock, duration, moment, usd } from './format.ts';
+import { clock, cost, duration, moment } from './format.ts';
 import { Seal } from './seal.tsx';
 import { VERDICTS } from './words.ts';
 
@@ -74,7 +74,7 @@ export function VerdictRows({ rows: all, run, label, withTime = false }: Verdict
                   </td>
                 ) : null}
                 <td class="num quiet hide-s">{duration(row.durationMs)}</td>
-                <td class="num quiet">{usd(row.costUsd)}</td>
+                <td class="num quiet">{cost(row.costUsd)}</td>
               </tr>
             );
           })}

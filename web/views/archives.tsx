@@ -5,7 +5,7 @@ import { now } from '../clock.ts';
 import { address } from '../data/address.ts';
 import { useView } from '../data/store.ts';
 import { At, Card, Empty } from '../parts/bits.tsx';
-import { dayOf, plural, sum, usd } from '../parts/format.ts';
+import { cost, dayOf, plural, sum, usd } from '../parts/format.ts';
 import { Pips } from '../parts/pips.tsx';
 import { Seal } from '../parts/seal.tsx';
 import { type Column, TableHead } from '../parts/table-head.tsx';
@@ -33,6 +33,7 @@ export function Archives() {
       </Empty>
     );
   }
+  const spent = sum(archives, ({ costUsd }) => costUsd);
   return (
     <>
       <section class="lede">
@@ -42,7 +43,7 @@ export function Archives() {
             sum(archives, ({ items }) => items),
             'item',
           )}{' '}
-          done for {usd(sum(archives, ({ costUsd }) => costUsd))}
+          done{spent > 0 ? ` for ${usd(spent)}` : ''}
         </h1>
       </section>
       <Card title="Archives">
@@ -93,7 +94,7 @@ function Row({ row, isOpen, toggle }: RowProps) {
           {row.done} of {row.items}
         </td>
         <td class="num quiet hide-s">{row.iterations}</td>
-        <td class="num quiet">{usd(row.costUsd)}</td>
+        <td class="num quiet">{cost(row.costUsd)}</td>
       </tr>
       {isOpen ? (
         <tr class="inner">

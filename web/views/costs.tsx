@@ -3,7 +3,7 @@ import type { RunView } from '../../src/view/index.ts';
 import { address } from '../data/address.ts';
 import { useView } from '../data/store.ts';
 import { Card } from '../parts/bits.tsx';
-import { duration, percent, sum, tokens, usd } from '../parts/format.ts';
+import { cost, duration, percent, sum, tokens, usd } from '../parts/format.ts';
 import { Pips } from '../parts/pips.tsx';
 import { Seal } from '../parts/seal.tsx';
 import { type Column, TableHead } from '../parts/table-head.tsx';
@@ -84,7 +84,7 @@ export function Costs({ run }: { readonly run: RunView }) {
                   </td>
                   <td class="num quiet hide-s">{tokens(item.inputTokens)}</td>
                   <td class="num quiet hide-s">{duration(item.durationMs)}</td>
-                  <td class="num">{usd(item.costUsd)}</td>
+                  <td class="num">{cost(item.costUsd)}</td>
                 </tr>
               ))}
             </tbody>

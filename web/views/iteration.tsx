@@ -123,10 +123,10 @@ function Head({ run, iteration }: { readonly run: RunView; readonly iteration: I
         </a>
         <b>{iteration.title}</b>
         <span class="quiet" title={moment(iteration.startedAt)}>
-          iteration {iteration.n} · {clock(iteration.startedAt)} · {duration(iteration.durationMs)} ·{' '}
-          {usd(iteration.costUsd)}
-          {iteration.billing === 'notional' || iteration.billing === 'priced' ? ' (no bill)' : ''} ·{' '}
-          {tokens(usage.inputTokens)} in, {tokens(usage.outputTokens)} out, {tokens(usage.cachedTokens)} cached
+          iteration {iteration.n} · {clock(iteration.startedAt)} · {duration(iteration.durationMs)}
+          {iteration.costUsd > 0 ? ` · ${usd(iteration.costUsd)}` : ''}
+          {iteration.billing === 'notional' || iteration.billing === 'priced' ? ' (no bill)' : ''}
+          {tokensUsed(usage)}
           {iteration.model === null ? '' : ` · ${iteration.model}`}
         </span>
       </div>
@@ -278,3 +278,9 @@ function toNext(selector: string, by: 1 | -1): void {
   next?.focus({ preventScroll: true });
   next?.scrollIntoView({ block: 'center' });
 }
+
+/** Nothing where the agent reports none. */
+const tokensUsed = ({ inputTokens, outputTokens, cachedTokens }: IterationView['usage']): string =>
+  inputTokens + outputTokens + cachedTokens === 0
+    ? ''
+    : ` · ${tokens(inputTokens)} in, ${tokens(outputTokens)} out, ${tokens(cachedTokens)} cached`;

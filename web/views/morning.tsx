@@ -125,7 +125,7 @@ function Dossier({ branch, rank, isChosen }: DossierProps) {
         {branch.tape === '' ? null : <MiniTape tape={branch.tape} scale={branch.tapeScale} />}
         <div class="facts small">
           <span>{duration(branch.activeMs)}</span>
-          <span>{usd(branch.costUsd)}</span>
+          {branch.costUsd > 0 ? <span>{usd(branch.costUsd)}</span> : null}
           <Said seal="ok" size={12}>
             {counts.done} of {counts.total} proven
           </Said>

@@ -195,9 +195,11 @@ function Resting({ run }: { readonly run: RunView }) {
             ))}
           </p>
         )}
-        <p class="soft">
-          One commit for each item, on <code>{run.branch}</code>.
-        </p>
+        {run.accepted === 0 ? null : (
+          <p class="soft">
+            One commit for each item, on <code>{run.branch}</code>.
+          </p>
+        )}
         {run.nextCommand === null ? null : (
           <p class="quiet">{finished?.reason === 'complete' ? 'To merge it:' : 'To continue:'}</p>
         )}

@@ -1,6 +1,6 @@
 /** One line per iteration: for one item, and for a closer look. */
 import { useMemo } from 'preact/hooks';
-import { clock, clockWithSeconds, usd } from '../parts/format.ts';
+import { clock, clockWithSeconds, cost } from '../parts/format.ts';
 import { Seal } from '../parts/seal.tsx';
 import { Windowed } from '../parts/windowed.tsx';
 import { VERDICTS } from '../parts/words.ts';
@@ -87,7 +87,7 @@ function Row({ piece, x, span, run }: RowProps) {
           )}
         </span>
       </span>
-      <span class="cost">{usd(piece.costUsd)}</span>
+      <span class="cost">{cost(piece.costUsd)}</span>
     </a>
   );
 }

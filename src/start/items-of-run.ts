@@ -1,0 +1,52 @@
+/** The items of a run as its own branch has them, whichever branch is checked out and whatever later runs did. */
+import { planKey, type RalphFolder, storeOf } from '../journal/index.ts';
+import { type PlanItem, runItems } from '../report/index.ts';
+import type { ItemState, RunState } from '../state.ts';
+import { isElsewhere, isWorkedOnElsewhere } from './already-done.ts';
+import { withEarlier } from './find-run.ts';
+import type { Project } from './project.ts';
+
+export interface ItemSource<T> {
+  /** The items of the plan's file where the run worked; undefined if that cannot be read. */
+  readonly plan: readonly T[] | undefined;
+  /** An item that the file does not have. */
+  readonly make: (id: string, item: ItemState) => T;
+}
+
+export function itemsOfRun<T extends PlanItem>(
+  project: Project,
+  state: RunState,
+  { plan, make }: ItemSource<T>,
+): readonly T[] {
+  const { folder } = project;
+  const itemsOf = ({ items }: RunState) => [...items].map(([id, item]) => make(id, item));
+  // The file says what the later run did, too.
+  if (plan === undefined || wasContinued(folder, state)) return itemsOf(withEarlier(folder, state));
+  if (!isAway(project, state, plan)) return plan;
+  const known = withEarlier(folder, state);
+  const now = plan.map(item => (isDoneThere(known, item) ? { ...item, status: 'done' as const } : item));
+  // After its end, what was taken back there and is not in the plan here is nothing that is left to do.
+  const isOver = state.finished?.reason === 'complete';
+  const its = [...known.items].filter(([, { status }]) => !isOver || status !== 'pending');
+  return runItems(now, { ids: its.map(([id]) => id), items: () => itemsOf(known) });
+}
+
+/** The checkout has another branch than the run's, so its plan is another one or an older state of the same. */
+const isAway = (project: Project, state: RunState, items: readonly PlanItem[]): boolean =>
+  state.workspace === '.' && (isElsewhere(project, { items }, state) || isWorkedOnElsewhere(project, state));
+
+const isDoneThere = ({ items }: RunState, { id, status }: PlanItem): boolean =>
+  status === 'pending' && items.get(id)?.status === 'done';
+
+/** A later run of the plan went on from the end of this one, on its branch. */
+function wasContinued(folder: RalphFolder, { run, plan, promptText, branch, finished }: RunState): boolean {
+  if (finished?.reason !== 'complete') return false;
+  const key = planKey({ ...plan, ...(promptText === undefined ? {} : { promptText }) });
+  const store = storeOf(folder);
+  const newest = store.runsWithPlans().find(listed => {
+    if (listed.run === run) return true;
+    const first = listed.plan === key ? store.firstRecord(listed.run) : undefined;
+    return first?.type === 'run.started' && first.branch === branch;
+  });
+  return newest !== undefined && newest.run !== run;
+}
