@@ -32,6 +32,8 @@ export interface IndexFile {
   readonly entries: IndexEntries;
   /** Whether a repository inside this one is among them. */
   readonly holdsRepositories: boolean;
+  /** Whether git was told of some that they are as they were, whatever is on the disk. */
+  readonly holdsAssumed: boolean;
   /** Where the entries end and the extensions begin. */
   readonly end: number;
   readonly tree: CachedTree | undefined;
@@ -39,6 +41,7 @@ export interface IndexFile {
 
 const HEADER = 12;
 const STAT = 40;
+const ASSUMED = 0x8000;
 const EXTENDED = 0x4000;
 const STAGE = 0x3000;
 const NAME = 0x0fff;
@@ -63,13 +66,14 @@ function readIndex(bytes: Buffer, hash: number): IndexFile | undefined {
   // No entry is shorter than its fixed part; a count that says otherwise is no count.
   if (count > bytes.length / STAT) return undefined;
   const offsets = new Uint32Array(count);
-  let holdsRepositories = false;
+  let [holdsRepositories, holdsAssumed] = [false, false];
   let at = HEADER;
   for (let n = 0; n < count; n++) {
     const flags = bytes.readUInt16BE(at + STAT + hash);
     const mode = bytes.readUInt32BE(at + 24);
     if ((flags & (EXTENDED | STAGE)) !== 0 || mode === SPARSE) return undefined;
     if (mode === REPOSITORY) holdsRepositories = true;
+    if ((flags & ASSUMED) !== 0) holdsAssumed = true;
     offsets[n] = at;
     // Padded with one to eight zeros to a multiple of eight.
     at += (STAT + hash + 2 + nameLength(bytes, at, hash) + 8) & ~7;
@@ -89,7 +93,7 @@ function readIndex(bytes: Buffer, hash: number): IndexFile | undefined {
     tree = readCachedTree(bytes.subarray(at + 8, at + 8 + length), hash);
     at += 8 + length;
   }
-  return at === bytes.length - hash ? { bytes, entries, holdsRepositories, end, tree } : undefined;
+  return at === bytes.length - hash ? { bytes, entries, holdsRepositories, holdsAssumed, end, tree } : undefined;
 }
 
 function nameLength(bytes: Buffer, offset: number, hash: number): number {

@@ -55,6 +55,11 @@ export class OwnIndex {
     return this.#holdsRepositories;
   }
 
+  /** Whether git was told not to look at some of its files; undefined where that is not known. */
+  get holdsAssumed(): boolean | undefined {
+    return attempt(() => this.#parse())?.holdsAssumed;
+  }
+
   /** Whether the index has this path; undefined where that is not known. */
   holds(path: string): boolean | undefined {
     const index = attempt(() => this.#parse());

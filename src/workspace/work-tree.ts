@@ -10,9 +10,9 @@ import { addWithoutLookingInside } from './add-all.ts';
 import { type Contents, readContents, searchTests } from './contents.ts';
 import { type Diff, parseDiff } from './diff.ts';
 import type { Git } from './git.ts';
+import { keepFiles, unseenFiles } from './keep-files.ts';
 import { algorithmOf, type ObjectStore } from './objects.ts';
 import { OtherTrees } from './other-trees.ts';
-import { keepOwnFiles } from './own-files.ts';
 import { copyIndex, OwnIndex } from './own-index.ts';
 import type { Repository } from './repository.ts';
 import { type SinceSnapshot, sinceSnapshot } from './since-snapshot.ts';
@@ -54,6 +54,7 @@ export abstract class WorkTree {
   #showing: Promise<void> = Promise.resolve();
   /** Undefined until an id has told which hash the repository uses. */
   #own: OwnIndex | undefined;
+  #unseen: readonly string[] | undefined;
 
   constructor({ repository, root, gitDir, index, plainObjects, commit, diffs }: WorkTreeOptions) {
     this.repository = repository;
@@ -77,6 +78,15 @@ export abstract class WorkTree {
     }
     const read = await this.git.text('read-tree', 'HEAD');
     return read.ok ? ok(undefined) : read;
+  }
+
+  /**
+   * Files that git was told not to look at (`git update-index --assume-unchanged` and `--skip-worktree`): what they hold here
+   * is in no tree, so it is a person's alone. Full paths.
+   */
+  async unseen(): Promise<readonly string[]> {
+    this.#unseen ??= this.#own?.holdsAssumed === false ? [] : await unseenFiles(this.git, this.root);
+    return this.#unseen;
   }
 
   /** Everything in the work tree that git does not ignore, as a tree. */
@@ -150,7 +160,8 @@ export abstract class WorkTree {
 
   /** The index holds this tree again; the work tree stays as it is. */
   async forget(tree: string): Promise<Result<void>> {
-    const read = await this.git.text('read-tree', tree);
+    // With what git was told of single files, which a fresh index would not know.
+    const read = await this.git.text('read-tree', '--reset', tree);
     return read.ok ? ok(undefined) : read;
   }
 
@@ -243,7 +254,7 @@ export abstract class WorkTree {
   }
 
   async #reset(tree: string): Promise<Result<void>> {
-    const putBack = await keepOwnFiles(this.git, this.root);
+    const putBack = await keepFiles(this.git, this.root, await this.unseen());
     const read = await this.git.text('read-tree', '--reset', '-u', tree);
     putBack();
     return read.ok ? ok(undefined) : read;
