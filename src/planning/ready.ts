@@ -1,7 +1,14 @@
 /** What has to be true before an agent plans in the person's own work tree. */
 import { realPath } from '../util/paths.ts';
 import type { Failure } from '../util/result.ts';
-import { dirtyPaths, type Head, type Repository, refuseHalfDone, repoPath } from '../workspace/index.ts';
+import {
+  besideRepositories,
+  dirtyPaths,
+  type Head,
+  type Repository,
+  refuseHalfDone,
+  repoPath,
+} from '../workspace/index.ts';
 
 export interface ReadyRequest {
   readonly repository: Repository;
@@ -11,6 +18,11 @@ export interface ReadyRequest {
 }
 
 const SHOWN = 5;
+const WAYS = [
+  'Keep it out of the way in one of these ways:',
+  '    git stash --include-untracked        (and git stash pop afterwards)',
+  '    git add -A && git commit -m "Work in progress"',
+];
 
 /** Why planning cannot start here, if so: what the agent changes can only be told from a clean tree. */
 export async function refuseUnready({ repository, head, given }: ReadyRequest): Promise<Failure | undefined> {
@@ -27,14 +39,11 @@ export async function refuseUnready({ repository, head, given }: ReadyRequest): 
   const dirty = await dirtyPaths(repository, { paths: own });
   if (!dirty.ok) return dirty.error;
   if (dirty.value.length === 0) return undefined;
+  const { hints, others } = besideRepositories(dirty.value);
   const more = dirty.value.length > SHOWN ? ` and ${dirty.value.length - SHOWN} more` : '';
   return {
     reason: 'dirty-tree',
     message: `there is uncommitted work: ${dirty.value.slice(0, SHOWN).join(', ')}${more}`,
-    hint: [
-      'Keep it out of the way in one of these ways:',
-      '    git stash --include-untracked        (and git stash pop afterwards)',
-      '    git add -A && git commit -m "Work in progress"',
-    ].join('\n'),
+    hint: [...hints, ...(others.length === 0 ? [] : WAYS)].join('\n'),
   };
 }

@@ -10,7 +10,7 @@ import { lessonsFile } from '../memory/index.ts';
 import { isAlive, self } from '../process/index.ts';
 import type { Agent } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
-import { dirtyPaths, readHead, refuseHalfDone, repoPath } from '../workspace/index.ts';
+import { besideRepositories, dirtyPaths, readHead, refuseHalfDone, repoPath } from '../workspace/index.ts';
 import { refuseTwice } from './already-running.ts';
 import { type ChosenAgents, type ChosenReviewer, chooseAgents, chooseReviewer } from './choose-agent.ts';
 import { type ChosenSandbox, chooseSandbox } from './choose-sandbox.ts';
@@ -148,14 +148,17 @@ async function refuseDirty(project: Project, found: Found | undefined): Promise<
   const isOfPlan = dirty.value.some(path => words.includes(path));
   const listed =
     dirty.value.slice(0, 5).join(', ') + (dirty.value.length > 5 ? ` and ${dirty.value.length - 5} more` : '');
+  const { hints, others } = besideRepositories(dirty.value);
+  const commit = others.every(isDocument)
+    ? ['Only documents are changed: commit them, or keep them out of the way:', commitAll('docs: update')]
+    : ['Keep it out of the way in one of these ways:', commitAll('Work in progress')];
+  const stash = '    git stash --include-untracked        (and git stash pop afterwards)';
   return {
     reason: 'dirty-tree',
     message: `there is uncommitted work: ${listed}`,
     hint: [
-      ...(dirty.value.every(isDocument)
-        ? ['Only documents are changed: commit them, or keep them out of the way:', commitAll('docs: update')]
-        : ['Keep it out of the way in one of these ways:', commitAll('Work in progress')]),
-      '    git stash --include-untracked        (and git stash pop afterwards)',
+      ...hints,
+      ...(others.length === 0 ? ['Or work beside it:'] : [...commit, stash]),
       ...(isOfPlan ? [] : ['    ralph run --worktree                 (the run gets its own checkout)']),
     ].join('\n'),
   };

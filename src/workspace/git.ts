@@ -12,6 +12,7 @@ const HARDENED = [
   'core.editor=false',
   'commit.gpgSign=false',
   'log.showSignature=false',
+  'merge.verifySignatures=false',
   'gpg.program=false',
   'diff.external=',
   // Git looks into repositories inside this one with their settings, which nobody has looked at.
@@ -35,9 +36,12 @@ const SILENT = [
   'credential.helper=',
 ].flatMap(setting => ['-c', setting]);
 
-/** Variables that would point git at another repository, for example when ralph is started from a hook. */
+/**
+ * Variables that would point git at another repository, for example when ralph is started from a hook, or that give pathspecs
+ * another meaning.
+ */
 const REDIRECTING =
-  /^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX|CEILING_DIRECTORIES|CONFIG|CONFIG_(PARAMETERS|COUNT|KEY_.*|VALUE_.*)|EXTERNAL_DIFF|EDITOR|PAGER)$/;
+  /^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX|CEILING_DIRECTORIES|CONFIG|CONFIG_(PARAMETERS|COUNT|KEY_.*|VALUE_.*)|EXTERNAL_DIFF|EDITOR|PAGER|(LITERAL|GLOB|NOGLOB|ICASE)_PATHSPECS)$/;
 
 /** The environment in which git finds the repository by the folder it is called in. */
 export function withoutRedirection(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -71,6 +75,8 @@ export class Git {
       ...Object.fromEntries(kept),
       GIT_TERMINAL_PROMPT: '0',
       GIT_OPTIONAL_LOCKS: '0',
+      // What is stored is what counts; another object shown in its place would be written into files, and committed from there.
+      GIT_NO_REPLACE_OBJECTS: '1',
       LC_ALL: 'C',
       ...extra,
     };

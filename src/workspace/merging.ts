@@ -2,7 +2,7 @@
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { type Git, namesIn } from './git.ts';
-import { type Repository, statusEntries } from './repository.ts';
+import { type Repository, refuseHalfDone, statusEntries } from './repository.ts';
 
 export type Merged =
   /** There is nothing to merge. */
@@ -50,16 +50,19 @@ export interface Checkout {
 }
 
 /** Every checkout of a repository, the first one first; not those whose folder somebody deleted. */
-export async function checkouts({ git }: Repository): Promise<Result<readonly Checkout[]>> {
+export async function checkouts(repository: Repository): Promise<Result<readonly Checkout[]>> {
+  const { git, root, gitDir, commonDir } = repository;
   const listed = await git.run({ args: ['worktree', 'list', '--porcelain', '-z'] });
   if (!listed.ok) return listed;
   const blocks = listed.value.toString('utf8').split('\0\0').filter(Boolean);
   return ok(
-    blocks.flatMap(block => {
+    blocks.flatMap((block, index) => {
       const lines = block.split('\0');
       if (lines.some(line => /^prunable(?: |$)/.test(line))) return [];
       const value = (key: string) => lines.find(line => line.startsWith(`${key} `))?.slice(key.length + 1) ?? '';
-      return [{ path: value('worktree'), branch: value('branch').replace(/^refs\/heads\//, '') }];
+      // Of the first one git derives the path from its git directory, which may lie elsewhere (`--separate-git-dir`, submodules).
+      const path = index === 0 && gitDir === commonDir ? root : value('worktree');
+      return [{ path, branch: value('branch').replace(/^refs\/heads\//, '') }];
     }),
   );
 }
@@ -93,6 +96,8 @@ export async function moveForward(repository: Repository, { branch, from, to, wh
     const moved = await git.text('update-ref', '-m', why, `refs/heads/${branch}`, to, from);
     return moved.ok ? ok(undefined) : moved;
   }
+  const halfDone = await halfDoneIn(git, here.path);
+  if (halfDone) return fail(halfDone);
   const tracked = await git.text('-C', here.path, 'status', '--porcelain', '--untracked-files=no');
   if (!tracked.ok) return tracked;
   const now = await git.text('rev-parse', '--verify', `refs/heads/${branch}`);
@@ -107,6 +112,12 @@ export async function moveForward(repository: Repository, { branch, from, to, wh
   }
   const followed = await git.text('-C', here.path, 'merge', '-q', '--ff-only', to);
   return followed.ok ? ok(undefined) : followed;
+}
+
+/** A branch that moves under a half-done merge or `git am` would be what its `--abort` goes back from. */
+async function halfDoneIn(git: Git, path: string): Promise<Failure | undefined> {
+  const gitDir = await git.text('-C', path, 'rev-parse', '--absolute-git-dir');
+  return gitDir.ok ? refuseHalfDone({ gitDir: gitDir.value }, path) : gitDir.error;
 }
 
 const movedMeanwhile = (branch: string): Failure => ({
