@@ -47,6 +47,7 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
 async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>> {
   const { workspace, settings } = session;
   const tree = await workspace.snapshot();
+  for (const note of workspace.takeNotes()) session.notice('warn', note);
   if (!tree.ok) return tree;
   session.ignored.list();
   const baseTree =

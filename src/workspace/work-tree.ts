@@ -10,6 +10,7 @@ import { addWithoutLookingInside } from './add-all.ts';
 import { type Contents, readContents, searchTests } from './contents.ts';
 import { type Diff, parseDiff } from './diff.ts';
 import type { Git } from './git.ts';
+import { clearWay } from './in-the-way.ts';
 import { keepFiles, unseenFiles } from './keep-files.ts';
 import { algorithmOf, type ObjectStore } from './objects.ts';
 import { OtherTrees } from './other-trees.ts';
@@ -55,6 +56,7 @@ export abstract class WorkTree {
   /** Undefined until an id has told which hash the repository uses. */
   #own: OwnIndex | undefined;
   #unseen: readonly string[] | undefined;
+  readonly #notes: string[] = [];
 
   constructor({ repository, root, gitDir, index, plainObjects, commit, diffs }: WorkTreeOptions) {
     this.repository = repository;
@@ -80,10 +82,7 @@ export abstract class WorkTree {
     return read.ok ? ok(undefined) : read;
   }
 
-  /**
-   * Files that git was told not to look at (`git update-index --assume-unchanged` and `--skip-worktree`): what they hold here
-   * is in no tree, so it is a person's alone. Full paths.
-   */
+  /** Files that git was told not to look at: no tree has what they hold here, so it is a person's alone. Full paths. */
   async unseen(): Promise<readonly string[]> {
     this.#unseen ??= this.#own?.holdsAssumed === false ? [] : await unseenFiles(this.git, this.root);
     return this.#unseen;
@@ -91,12 +90,21 @@ export abstract class WorkTree {
 
   /** Everything in the work tree that git does not ignore, as a tree. */
   async snapshot(): Promise<Result<string>> {
-    const added =
-      this.#own?.holdsRepositories === false
-        ? await this.git.run({ args: ['add', '-A', '--', '.', ...NOT_OURS] })
-        : await this.#addWithoutLookingInside();
-    if (!added.ok) return added;
+    const added = await this.#add();
+    if (!added.ok) {
+      const { git } = this.repository;
+      const aside = join(dirname(this.#index), 'found');
+      const notes = await clearWay({ git, root: this.root, touched: await this.touched(), aside });
+      this.#notes.push(...notes);
+      const again = notes.length > 0 ? await this.#add() : added;
+      if (!again.ok) return again;
+    }
     return await this.#writeTree();
+  }
+
+  /** What snapshots had to do to the work tree since this was asked last, in words. */
+  takeNotes(): readonly string[] {
+    return this.#notes.splice(0);
   }
 
   /** What is in the work tree and not in the last snapshot; a folder without anything of it ends in `/`. */
@@ -244,6 +252,12 @@ export abstract class WorkTree {
 
   protected storeFor(id: string): ObjectStore {
     return { folder: join(this.repository.commonDir, 'objects'), algorithm: algorithmOf(id) };
+  }
+
+  async #add(): Promise<Result<Buffer>> {
+    return this.#own?.holdsRepositories === false
+      ? await this.git.run({ args: ['add', '-A', '--', '.', ...NOT_OURS] })
+      : await this.#addWithoutLookingInside();
   }
 
   async #addWithoutLookingInside(): Promise<Result<Buffer>> {

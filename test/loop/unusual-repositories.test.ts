@@ -1,11 +1,14 @@
 /** Repositories as developers have them: a run works there, and what is the person's stays as it was. */
-import { existsSync, mkdirSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { cleanEnv, cliFile } from '../support/cli.ts';
 import { paste } from '../support/paste.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
 import { planOf, planText, play, runs, works } from './scene.ts';
 
+const NOBODY = 65534;
 const REFUSED = 'echo no > bad';
 const redWhileBad = { gates: ['test ! -e bad'], limits: { attempts: 1 } };
 
@@ -227,5 +230,52 @@ describe.concurrent('a run is refused, and the step that is named helps,', () =>
     expect(stderr).toContain('cd packages/shop && ');
     expect((await paste(repo, /(mv .+)$/m.exec(stderr)?.[1] ?? 'false', 'packages/shop')).code).toBe(0);
     expect(existsSync(join(repo.root, 'ralph.json'))).toBe(true);
+  });
+});
+
+describe.concurrent('what git cannot take from an agent ends no run:', () => {
+  test.each([
+    ['in the checkout', []],
+    ['in a worktree', ['--worktree']],
+    ['beside a submodule', []],
+  ])('a repository without a commit %s', async (which, flags) => {
+    const repo = plain({
+      plan: planOf('US-1', 'US-2'),
+      scenario: play({
+        'US-1': runs('mkdir app; echo x > app/x.txt; git init -q app', 'git -C app add x.txt'),
+        '*': works,
+      }),
+    });
+    if (which === 'beside a submodule') {
+      repo.git('clone', '-q', repo.root, join(repo.outside, 'library'));
+      repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', '../outside/library', 'library');
+      repo.git('commit', '-qm', 'with a submodule');
+    }
+    const { code, stdout } = await repo.run([...RUN, ...flags]);
+    expect(code, stdout).toBe(0);
+    expect(stdout).toMatch(/app\/ was a repository without a commit, .* its \.git was moved to .*found/);
+    expect(repo.git('show', 'ralph/shop:app/x.txt')).toBe('x');
+    expect(existsSync(join(repo.root, `.ralph/runs/${repo.runs()[0]}/found/app-.git/index`))).toBe(true);
+  });
+
+  test('a file that nobody may read', () => {
+    const repo = plain({
+      plan: planOf('US-1', 'US-2'),
+      scenario: play({ 'US-1': runs('echo x > shut.txt; chmod 000 shut.txt'), '*': works }),
+    });
+    // Permissions do not bind root, so root runs it as somebody else.
+    const asOther = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+    if (asOther.uid !== undefined) execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, join(repo.root, '..')]);
+    const { status, stdout, stderr } = spawnSync(process.execPath, [cliFile, 'run', ...RUN], {
+      cwd: repo.root,
+      env: cleanEnv(repo.home),
+      encoding: 'utf8',
+      ...asOther,
+    });
+    expect(status, stdout + stderr).toBe(0);
+    expect(stdout).toContain('shut.txt could not be read; its owner can read it now');
+    expect(readFileSync(join(repo.root, 'shut.txt'), 'utf8')).toBe('x\n');
+    if (asOther.uid !== undefined) execFileSync('chown', ['-R', '0:0', join(repo.root, '..')]);
+    expect(repo.git('show', 'ralph/shop:shut.txt')).toBe('x');
   });
 });
