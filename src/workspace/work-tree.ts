@@ -17,6 +17,7 @@ import { OtherTrees } from './other-trees.ts';
 import { copyIndex, OwnIndex } from './own-index.ts';
 import type { Repository } from './repository.ts';
 import { type SinceSnapshot, sinceSnapshot } from './since-snapshot.ts';
+import { putSubmodulesBack, SUBMODULE } from './submodules.ts';
 import { TreeDiffs } from './tree-diffs.ts';
 
 export interface WorkTreeOptions {
@@ -40,7 +41,6 @@ const NOT_OURS = [':(exclude).ralp[h]', ':(exclude).ralp[h]/*'];
 
 const PATCH_BYTES = 2 * 1024 * 1024;
 const DIFF = ['-r', '--raw', '--numstat', '-p', '-z', '--no-renames', '--no-ext-diff', '--no-textconv'];
-const SUBMODULE = '160000';
 
 export abstract class WorkTree {
   readonly root: string;
@@ -188,6 +188,7 @@ export abstract class WorkTree {
   async restore(tree: string, undone: readonly Change[] = []): Promise<Result<void>> {
     if (undone.some(isAttributes)) this.diffs.close();
     this.#moveRepositoriesOut(undone);
+    await putSubmodulesBack(this.repository.git, this.root, undone);
     const read = await this.#reset(tree);
     if (!read.ok) return read;
     if (!undone.some(change => /(^|\/)\.gitignore$/.test(change.path))) return ok(undefined);

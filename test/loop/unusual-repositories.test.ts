@@ -1,12 +1,12 @@
 /** Repositories as developers have them: a run works there, and what is the person's stays as it was. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cleanEnv, cliFile } from '../support/cli.ts';
 import { paste } from '../support/paste.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
-import { planOf, planText, play, runs, works } from './scene.ts';
+import { doneIn, GIT, planOf, play, runs, works } from './scene.ts';
 
 const NOBODY = 65534;
 const REFUSED = 'echo no > bad';
@@ -61,6 +61,14 @@ describe.concurrent('files that git was told not to look at', () => {
 });
 
 const RUN = ['--no-sandbox'];
+const UPDATE = 'git -c protocol.file.allow=always submodule --quiet update --init';
+
+function withSubmodule(repo: Repo): void {
+  repo.git('clone', '-q', repo.root, join(repo.outside, 'library'));
+  repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', '../outside/library', 'library');
+  repo.git('commit', '-qm', 'with a submodule');
+}
+
 const plain = (more: Parameters<typeof makeRepo>[0] = {}): Repo =>
   makeRepo({ plan: planOf('US-1'), config: { gates: ['true'] }, scenario: play({ '*': works }), ...more });
 
@@ -119,120 +127,6 @@ describe.concurrent('a repository', () => {
   );
 });
 
-describe.concurrent('a run is refused, and the step that is named helps,', () => {
-  /** The command at the end of a hint. */
-  const stepIn = (text: string): string => /(?:with: |^ *(?=echo ))(.+)$/m.exec(text)?.[1] ?? 'false';
-
-  const commits = (repo: Repo, ...texts: readonly string[]) => {
-    for (const text of texts) {
-      repo.write('line.txt', `${text}\n`);
-      repo.git('add', 'line.txt');
-      repo.git('commit', '-qm', text);
-    }
-  };
-  /** Git ends with 1 where there is a conflict. */
-  const inConflict = (repo: Repo, ...args: readonly string[]) => {
-    try {
-      repo.git(...args);
-    } catch {
-      return;
-    }
-    throw new Error('there was no conflict');
-  };
-
-  const halfDone: Readonly<Record<string, (repo: Repo) => void>> = {
-    'a bisect': repo => {
-      commits(repo, 'one', 'two', 'three', 'four');
-      repo.git('bisect', 'start', 'HEAD', 'HEAD~3');
-    },
-    'git am': repo => {
-      repo.git('config', 'user.name', 'A Person');
-      repo.git('config', 'user.email', 'person@example.org');
-      commits(repo, 'one', 'two');
-      const patch = repo.git('format-patch', '-1', '-o', repo.outside);
-      repo.git('reset', '-q', '--hard', 'HEAD~1');
-      commits(repo, 'another');
-      inConflict(repo, 'am', patch);
-    },
-    'a cherry-pick': repo => {
-      commits(repo, 'one', 'two', 'three');
-      repo.git('switch', '-qc', 'other', 'HEAD~2');
-      commits(repo, 'another');
-      inConflict(repo, 'cherry-pick', 'main~1', 'main');
-      repo.git('checkout', '--theirs', 'line.txt');
-      // From here on only `sequencer` tells of it.
-      repo.git('commit', '-qam', 'resolved');
-    },
-  };
-
-  test.each(Object.entries(halfDone))('while %s is half done', async (what, begin) => {
-    const repo = plain();
-    begin(repo);
-    const { code, stderr } = await repo.run(RUN);
-    expect(code).toBe(4);
-    expect(stderr).toContain(`${what} is half done in this repository`);
-    const ended = await paste(repo, stepIn(stderr));
-    expect(ended.code, ended.stderr).toBe(0);
-    const again = await repo.run(RUN);
-    expect(again.code, again.stderr).toBe(0);
-  });
-
-  test('a merge into a branch whose checkout is in the middle of git am', async () => {
-    const repo = plain();
-    expect((await repo.run([...RUN, '--worktree'])).code).toBe(0);
-    commits(repo, 'zero');
-    halfDone['git am']?.(repo);
-    const before = repo.git('rev-parse', 'main');
-    const merged = await repo.ralph(['merge']);
-    expect(merged.code).toBe(1);
-    expect(merged.stderr).toContain(`git am is half done in ${repo.root}`);
-    expect(repo.git('rev-parse', 'main')).toBe(before);
-    expect((await paste(repo, stepIn(merged.stderr))).code).toBe(0);
-    expect((await repo.ralph(['merge'])).code).toBe(0);
-  });
-
-  test('beside a repository that git does not ignore', async () => {
-    const repo = plain();
-    repo.write("it's mine/file", 'mine\n');
-    repo.git('init', '-q', "it's mine");
-    const { code, stderr } = await repo.run(RUN);
-    expect(code).toBe(4);
-    expect(stderr).toContain("it's mine/ is a repository of its own");
-    expect(stderr).not.toContain('stash --include');
-    const ended = await paste(repo, stepIn(stderr));
-    expect(ended.code, ended.stderr).toBe(0);
-    const again = await repo.run(RUN);
-    expect(again.code, again.stderr).toBe(0);
-    expect(repo.read("it's mine/file")).toBe('mine\n');
-  });
-
-  test('below a folder with a line break in its name', async () => {
-    const repo = plain();
-    const odd = join(repo.outside, 'a\nb');
-    mkdirSync(odd);
-    repo.git('clone', '-q', repo.root, odd);
-    const { code, stderr } = await repo.ralph(['run', ...RUN], { cwd: odd });
-    expect(code).toBe(4);
-    expect(stderr).toContain('has a line break in it');
-  });
-
-  test('where the only config is in a folder below the root', async () => {
-    const repo = makeRepo({
-      files: {
-        'packages/shop/prd.json': planText('Shop', 'US-1'),
-        'packages/shop/ralph.json': '{"gates":["false"]}\n',
-      },
-    });
-    const cwd = join(repo.root, 'packages/shop');
-    const { code, stderr } = await repo.ralph(['run', 'prd.json', ...RUN], { cwd });
-    expect(code).toBe(2);
-    expect(stderr).toContain('ralph.json is not read: the config of a repository is at its root');
-    expect(stderr).toContain('cd packages/shop && ');
-    expect((await paste(repo, /(mv .+)$/m.exec(stderr)?.[1] ?? 'false', 'packages/shop')).code).toBe(0);
-    expect(existsSync(join(repo.root, 'ralph.json'))).toBe(true);
-  });
-});
-
 describe.concurrent('what git cannot take from an agent ends no run:', () => {
   test.each([
     ['in the checkout', []],
@@ -247,15 +141,40 @@ describe.concurrent('what git cannot take from an agent ends no run:', () => {
       }),
     });
     if (which === 'beside a submodule') {
-      repo.git('clone', '-q', repo.root, join(repo.outside, 'library'));
-      repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', '../outside/library', 'library');
-      repo.git('commit', '-qm', 'with a submodule');
+      withSubmodule(repo);
     }
     const { code, stdout } = await repo.run([...RUN, ...flags]);
     expect(code, stdout).toBe(0);
     expect(stdout).toMatch(/app\/ was a repository without a commit, .* its \.git was moved to .*found/);
     expect(repo.git('show', 'ralph/shop:app/x.txt')).toBe('x');
     expect(existsSync(join(repo.root, `.ralph/runs/${repo.runs()[0]}/found/app-.git/index`))).toBe(true);
+  });
+
+  test('a submodule that it moved: the items after it start from the commit of the tree', async () => {
+    const commit = `cd library && echo more >> README.md && ${GIT} commit -qam more`;
+    const repo = plain({
+      plan: planOf('US-1', 'US-2'),
+      config: { gates: ['true'], limits: { attempts: 1 } },
+      scenario: play({ 'US-1': runs(commit), '*': works }),
+    });
+    withSubmodule(repo);
+    const before = repo.git('-C', 'library', 'rev-parse', 'HEAD');
+    const { code, stdout } = await repo.run(RUN);
+    expect(code, stdout).toBe(3);
+    expect(doneIn(repo)).toEqual(['US-2']);
+    expect(repo.git('-C', 'library', 'rev-parse', 'HEAD')).toBe(before);
+    expect(repo.git('-C', 'library', 'log', '--all', '--reflog', '--format=%s')).toContain('more');
+  });
+
+  test('a worktree with submodules is kept after the merge, with the command that removes it', async () => {
+    const repo = plain({ scenario: play({ '*': runs(`${UPDATE} && echo x > x.txt`) }) });
+    withSubmodule(repo);
+    expect((await repo.run([...RUN, '--worktree'])).code).toBe(0);
+    const { code, stdout } = await repo.ralph(['merge']);
+    expect(code).toBe(0);
+    const command = /it has submodules\. To remove it: (git .+?)\.?$/m.exec(stdout)?.[1] ?? 'false';
+    expect((await paste(repo, command)).code, stdout).toBe(0);
+    expect(repo.git('worktree', 'list').split('\n')).toHaveLength(1);
   });
 
   test('a file that nobody may read', () => {
