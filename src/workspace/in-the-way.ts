@@ -1,10 +1,11 @@
 /**
  * What git can take into no tree: a repository without a commit, and a file that may not be read. As long as one is there every
- * snapshot fails, and with it every run.
+ * snapshot fails, and with it every run. And what it cannot take out of the work tree.
  */
 import { accessSync, chmodSync, constants } from 'node:fs';
-import { join } from 'node:path';
-import type { Result } from '../util/result.ts';
+import { dirname, join } from 'node:path';
+import type { Change } from '../protocol.ts';
+import { attempt, type Result } from '../util/result.ts';
 import { lookAt } from '../util/version.ts';
 import type { Git } from './git.ts';
 import { moveAside } from './kept-files.ts';
@@ -37,9 +38,22 @@ export async function clearWay({ git, root, touched, aside }: InTheWay): Promise
   return notes;
 }
 
+/**
+ * Folders in which something is undone can be written to: git takes nothing out of others and says so only in a warning, and the
+ * next item would be given what was left.
+ */
+export function makeWritable(root: string, undone: readonly Change[]): void {
+  const folders = new Set(undone.map(({ path }) => dirname(join(root, path))));
+  for (const folder of folders) {
+    if (allows(folder, constants.W_OK | constants.X_OK)) continue;
+    const mode = lookAt(folder)?.mode;
+    if (mode !== undefined) attempt(() => chmodSync(folder, (mode & 0o777) | 0o700));
+  }
+}
+
 function makeReadable(full: string, path: string, aside: string): string | undefined {
   const stat = lookAt(full);
-  if (!stat?.isFile() || isReadable(full)) return undefined;
+  if (!stat?.isFile() || allows(full, constants.R_OK)) return undefined;
   try {
     chmodSync(full, (stat.mode & 0o777) | 0o600);
     return `${path} could not be read; its owner can read it now`;
@@ -49,9 +63,9 @@ function makeReadable(full: string, path: string, aside: string): string | undef
   }
 }
 
-function isReadable(path: string): boolean {
+function allows(path: string, what: number): boolean {
   try {
-    accessSync(path, constants.R_OK);
+    accessSync(path, what);
     return true;
   } catch {
     return false;

@@ -10,7 +10,7 @@ import { addWithoutLookingInside } from './add-all.ts';
 import { type Contents, readContents, searchTests } from './contents.ts';
 import { type Diff, parseDiff } from './diff.ts';
 import type { Git } from './git.ts';
-import { clearWay } from './in-the-way.ts';
+import { clearWay, makeWritable } from './in-the-way.ts';
 import { keepFiles, unseenFiles } from './keep-files.ts';
 import { algorithmOf, type ObjectStore } from './objects.ts';
 import { OtherTrees } from './other-trees.ts';
@@ -92,9 +92,8 @@ export abstract class WorkTree {
   async snapshot(): Promise<Result<string>> {
     const added = await this.#add();
     if (!added.ok) {
-      const { git } = this.repository;
-      const aside = join(dirname(this.#index), 'found');
-      const notes = await clearWay({ git, root: this.root, touched: await this.touched(), aside });
+      const way = { git: this.repository.git, root: this.root, touched: await this.touched() };
+      const notes = await clearWay({ ...way, aside: join(dirname(this.#index), 'found') });
       this.#notes.push(...notes);
       const again = notes.length > 0 ? await this.#add() : added;
       if (!again.ok) return again;
@@ -188,6 +187,7 @@ export abstract class WorkTree {
   async restore(tree: string, undone: readonly Change[] = []): Promise<Result<void>> {
     if (undone.some(isAttributes)) this.diffs.close();
     this.#moveRepositoriesOut(undone);
+    makeWritable(this.root, undone);
     await putSubmodulesBack(this.repository.git, this.root, undone);
     const read = await this.#reset(tree);
     if (!read.ok) return read;

@@ -1,6 +1,6 @@
 /** Repositories as developers have them: a run works there, and what is the person's stays as it was. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cleanEnv, cliFile } from '../support/cli.ts';
@@ -178,23 +178,33 @@ describe.concurrent('what git cannot take from an agent ends no run:', () => {
   });
 
   test('a file that nobody may read', () => {
-    const repo = plain({
-      plan: planOf('US-1', 'US-2'),
-      scenario: play({ 'US-1': runs('echo x > shut.txt; chmod 000 shut.txt'), '*': works }),
-    });
-    // Permissions do not bind root, so root runs it as somebody else.
-    const asOther = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
-    if (asOther.uid !== undefined) execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, join(repo.root, '..')]);
-    const { status, stdout, stderr } = spawnSync(process.execPath, [cliFile, 'run', ...RUN], {
-      cwd: repo.root,
-      env: cleanEnv(repo.home),
-      encoding: 'utf8',
-      ...asOther,
-    });
-    expect(status, stdout + stderr).toBe(0);
+    const { repo, status, stdout } = runAsOther('echo x > shut.txt; chmod 000 shut.txt');
+    expect(status, stdout).toBe(0);
     expect(stdout).toContain('shut.txt could not be read; its owner can read it now');
-    expect(readFileSync(join(repo.root, 'shut.txt'), 'utf8')).toBe('x\n');
-    if (asOther.uid !== undefined) execFileSync('chown', ['-R', '0:0', join(repo.root, '..')]);
     expect(repo.git('show', 'ralph/shop:shut.txt')).toBe('x');
   });
+
+  test('a folder that cannot be written to: what was rejected in it is in no later commit', () => {
+    const { repo, status, stdout } = runAsOther(`mkdir shut; echo x > shut/x.txt; chmod 555 shut; ${REFUSED}`);
+    expect(status, stdout).toBe(3);
+    expect(repo.git('diff', '--name-only', 'main', 'ralph/shop')).toBe('US-2.txt\nprd.json');
+    expect(repo.git('status', '--porcelain')).toBe('');
+  });
 });
+
+/** A run with these commands of the first item's agent; permissions do not bind root, so root runs it as somebody else. */
+function runAsOther(...commands: readonly string[]) {
+  const scenario = play({ 'US-1': runs(...commands), '*': works });
+  const repo = plain({ plan: planOf('US-1', 'US-2'), config: redWhileBad, scenario });
+  const top = join(repo.root, '..');
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, top]);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cliFile, 'run', ...RUN], {
+    cwd: repo.root,
+    env: cleanEnv(repo.home),
+    encoding: 'utf8',
+    ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
+  });
+  if (isRoot) execFileSync('chown', ['-R', '0:0', top]);
+  return { repo, status, stdout: stdout + stderr };
+}
