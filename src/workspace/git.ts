@@ -129,5 +129,8 @@ function gitFailure(args: readonly string[], stderr: string, code: number | null
       .join(' ') || `exit ${code ?? 'by a signal'}`;
   const command = args.find((arg, index) => !/^-c$/i.test(arg) && !/^-c$/i.test(args[index - 1] ?? '')) ?? '';
   const message = `git ${command} failed: ${said}`;
-  return refusedProgram(message) ?? { reason: 'git-failed', message };
+  // Of a partial clone; the runner's git talks to no other repository.
+  const isMissing = /from promisor remote|lazy fetching disabled/.test(stderr);
+  const hint = isMissing ? 'Fetch what this partial clone lacks, and try again: git fetch --refetch --no-filter' : '';
+  return refusedProgram(message) ?? { reason: 'git-failed', message, ...(hint === '' ? {} : { hint }) };
 }

@@ -82,6 +82,32 @@ describe.concurrent('a run is refused, and the step that is named helps,', () =>
     expect((await repo.ralph(['merge'])).code).toBe(0);
   });
 
+  test('a merge in a partial clone that lacks a file of the other branch', async () => {
+    const repo = plain();
+    repo.write('line.txt', 'one\n');
+    repo.git('add', '-A');
+    repo.git('commit', '-qm', 'one');
+    const origin = join(repo.outside, 'origin');
+    repo.git('clone', '-q', '--bare', repo.root, origin);
+    repo.git('-C', origin, 'config', 'uploadpack.allowFilter', 'true');
+    repo.git('-C', origin, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
+    const clone = join(repo.root, '../clone');
+    repo.git('clone', '-q', '--filter=blob:none', `file://${origin}`, clone);
+    const run = await repo.ralph(['run', '--worktree', ...RUN], { cwd: clone });
+    expect(run.code, run.stderr).toBe(0);
+    repo.write('line.txt', 'two\n');
+    repo.git('commit', '-qam', 'two');
+    repo.git('push', '-q', origin, 'main');
+    repo.git('-C', clone, 'checkout', '-q', '--detach');
+    repo.git('-C', clone, 'fetch', '-q');
+    repo.git('-C', clone, 'update-ref', 'refs/heads/main', 'origin/main');
+    const merged = await repo.ralph(['merge'], { cwd: clone });
+    expect(merged.code).toBe(1);
+    const step = /try again: (git .+)$/m.exec(merged.stderr)?.[1] ?? 'false';
+    expect((await paste(repo, step, '../clone')).code, merged.stderr).toBe(0);
+    expect((await repo.ralph(['merge'], { cwd: clone })).code).toBe(0);
+  });
+
   test('beside a repository that git does not ignore', async () => {
     const repo = plain();
     repo.write("it's mine/file", 'mine\n');
