@@ -84,6 +84,7 @@ export async function rememberTree({
   rmSync(index, { force: true });
   if (existsSync(join(gitDir, 'index'))) await copyIndex(join(gitDir, 'index'), index);
   const planPaths = [plan, realOf(plan)].flatMap(path => repoPath(repository, path) ?? []);
+  const kept = keptInRalph(ralph);
   const vault = new Vault({
     repository,
     git: repository.git,
@@ -92,7 +93,8 @@ export async function rememberTree({
     ref: head.branch === '' ? NO_BRANCH : workspace.ref,
     state: ralph.root,
     aside: join(folder, 'found'),
-    ...keptInRalph(ralph),
+    ...kept,
+    keep: [...kept.keep, ...(await workspace.unseen())],
   });
   await vault.open({ died: false });
   const planted = new Planted({ repository: root, folder: ralph, folders: [folder], files: [plan] });

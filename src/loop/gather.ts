@@ -48,6 +48,7 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
 async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>> {
   const { workspace, settings } = session;
   const taken = await takeTree(session, look.iteration);
+  for (const note of workspace.takeNotes()) session.notice('warn', note);
   if (!taken.ok) return taken;
   const { tree } = taken.value;
   session.ignored.list();

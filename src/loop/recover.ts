@@ -168,6 +168,7 @@ export async function abortIteration(
   const start = await startOf(session, open);
   if (!start.ok) return start;
   const now = await workspace.snapshot();
+  for (const note of workspace.takeNotes()) session.notice('warn', note);
   if (!now.ok) return now;
   const hidden = await settleCutOff(session, open);
   if (!hidden.ok) return hidden;

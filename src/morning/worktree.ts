@@ -19,11 +19,14 @@ export async function removeWorktree({ repository }: Project, state: RunState): 
   const left = await uncommitted(repository.git, path);
   const kept = (why: string) => [`the worktree ${state.workspace} is kept: ${why}`];
   if (!left.ok) return kept(left.error.message);
+  const byHand = `To remove it: git worktree remove --force ${quoted(path)}`;
   if (left.value.length > 0) {
-    return kept(
-      `${plural(left.value.length, 'change')} in it ${left.value.length === 1 ? 'is' : 'are'} not committed. To remove it: git worktree remove --force ${quoted(path)}`,
-    );
+    const are = left.value.length === 1 ? 'is' : 'are';
+    return kept(`${plural(left.value.length, 'change')} in it ${are} not committed. ${byHand}`);
   }
   const removed = await repository.git.text('worktree', 'remove', path);
-  return removed.ok ? [`the worktree ${state.workspace} is removed`] : kept(removed.error.message);
+  if (removed.ok) return [`the worktree ${state.workspace} is removed`];
+  // Their commits are in the worktree's own git directory, and nobody knows whether they are elsewhere too.
+  const why = /containing submodules/.test(removed.error.message) ? 'it has submodules' : removed.error.message;
+  return kept(`${why}. ${byHand}`);
 }

@@ -3,7 +3,14 @@
 import { realPath } from '../util/paths.ts';
 import type { Failure } from '../util/result.ts';
 import { firstFew } from '../util/show.ts';
-import { dirtyPaths, type Head, type Repository, refuseHalfDone, repoPath } from '../workspace/index.ts';
+import {
+  besideRepositories,
+  dirtyPaths,
+  type Head,
+  type Repository,
+  refuseHalfDone,
+  repoPath,
+} from '../workspace/index.ts';
 
 export interface ReadyRequest {
   readonly repository: Repository;
@@ -13,6 +20,11 @@ export interface ReadyRequest {
 }
 
 const SHOWN = 5;
+const WAYS = [
+  'Keep it out of the way in one of these ways:',
+  '    git stash --include-untracked        (and git stash pop afterwards)',
+  '    git add -A && git commit -m "Work in progress"',
+];
 
 /** Why planning cannot start here, if so: what the agent changes can only be told from a clean tree. */
 export async function refuseUnready({ repository, head, given }: ReadyRequest): Promise<Failure | undefined> {
@@ -29,13 +41,10 @@ export async function refuseUnready({ repository, head, given }: ReadyRequest): 
   const dirty = await dirtyPaths(repository, { paths: own });
   if (!dirty.ok) return dirty.error;
   if (dirty.value.length === 0) return undefined;
+  const { hints, others } = besideRepositories(dirty.value);
   return {
     reason: 'dirty-tree',
     message: `there is uncommitted work: ${firstFew(dirty.value, SHOWN)}`,
-    hint: [
-      'Keep it out of the way in one of these ways:',
-      '    git stash --include-untracked        (and git stash pop afterwards)',
-      '    git add -A && git commit -m "Work in progress"',
-    ].join('\n'),
+    hint: [...hints, ...(others.length === 0 ? [] : WAYS)].join('\n'),
   };
 }

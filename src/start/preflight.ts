@@ -12,7 +12,7 @@ import { isAlive, self } from '../process/index.ts';
 import type { Agent } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { firstFew } from '../util/show.ts';
-import { dirtyPaths, readHead, refuseHalfDone, repoPath } from '../workspace/index.ts';
+import { besideRepositories, dirtyPaths, readHead, refuseHalfDone, repoPath } from '../workspace/index.ts';
 import { refuseTwice } from './already-running.ts';
 import { type ChosenAgents, type ChosenReviewer, chooseAgents, chooseReviewer } from './choose-agent.ts';
 import { type ChosenSandbox, chooseSandbox } from './choose-sandbox.ts';
@@ -148,14 +148,17 @@ async function refuseDirty(project: Project, found: Found | undefined): Promise<
   // A worktree would not have them, either.
   const words = plan ? wordsOfPlan(project, plan) : [];
   const isOfPlan = dirty.value.some(path => words.includes(path));
+  const { hints, others } = besideRepositories(dirty.value);
+  const commit = others.every(isDocument)
+    ? ['Only documents are changed: commit them, or keep them out of the way:', commitAll('docs: update')]
+    : ['Keep it out of the way in one of these ways:', commitAll('Work in progress')];
+  const stash = '    git stash --include-untracked        (and git stash pop afterwards)';
   return {
     reason: 'dirty-tree',
     message: `there is uncommitted work: ${firstFew(dirty.value, 5)}`,
     hint: [
-      ...(dirty.value.every(isDocument)
-        ? ['Only documents are changed: commit them, or keep them out of the way:', commitAll('docs: update')]
-        : ['Keep it out of the way in one of these ways:', commitAll('Work in progress')]),
-      '    git stash --include-untracked        (and git stash pop afterwards)',
+      ...hints,
+      ...(others.length === 0 ? ['Or work beside it:'] : [...commit, stash]),
       ...(isOfPlan ? [] : ['    ralph run --worktree                 (the run gets its own checkout)']),
     ].join('\n'),
   };

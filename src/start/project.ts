@@ -1,6 +1,6 @@
 /** Everything a command needs to know about where it was called: repository, config, plan. Nothing is written. */
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import {
   findConfig,
   loadConfigReader,
@@ -12,6 +12,7 @@ import {
 import { type RalphFolder, ralphFolder } from '../journal/index.ts';
 import { boxlessPlan, copyFile, isAddress, type OpenPlan, openPlan, openPlanIn, readAddress } from '../plan/index.ts';
 import type { PlanFormat } from '../protocol.ts';
+import { realPath } from '../util/paths.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { openRepository, placeOfRepository, type Repository } from '../workspace/index.ts';
@@ -57,6 +58,8 @@ export async function openProject(options: {
   const wrong = refuseFolder(folder, cwd);
   if (wrong) return refuse(4, wrong);
   const file = findConfig(root);
+  const stray = file === undefined ? strayConfig(root, cwd) : undefined;
+  if (stray) return refuse(2, stray);
   const config =
     file === undefined ? ok({ config: {} }) : (await (reader ?? loadConfigReader())).readConfig(root, file);
   if (!config.ok) return refuse(2, config.error);
@@ -70,6 +73,22 @@ export async function openProject(options: {
     wholeEnv: env,
     ...(formats === undefined ? {} : { formats }),
   });
+}
+
+/** One that nobody reads: a run without it would have no gates. */
+function strayConfig(root: string, cwd: string): Failure | undefined {
+  for (let folder = realPath(cwd); folder !== root && folder.startsWith(`${root}/`); folder = dirname(folder)) {
+    const found = findConfig(folder);
+    if (found === undefined) continue;
+    const [file, to] = [relative(cwd, found), relative(cwd, join(root, basename(found)))];
+    const inside = relative(root, folder);
+    return {
+      reason: 'config-elsewhere',
+      message: `${file} is not read: the config of a repository is at its root`,
+      hint: `Move it there: mv ${quoted(file)} ${quoted(to)}\nIts paths then start at the root, and gates are run there: cd ${quoted(inside)} && ...`,
+    };
+  }
+  return undefined;
 }
 
 /** A path if there is one, words for the agent if there are spaces in it. */

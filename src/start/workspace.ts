@@ -157,7 +157,7 @@ export async function openWorkspace(
     aside: join(folder.runs, run, 'found'),
     othersRefs: refsOfOthers(folder, run),
     ...kept,
-    keep: [...kept.keep, ...(global === NONE ? [] : [global])],
+    keep: [...kept.keep, ...(global === NONE ? [] : [global]), ...(await workspace.unseen())],
   });
   return ok({
     workspace,

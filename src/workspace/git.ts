@@ -12,6 +12,7 @@ const HARDENED = [
   'core.editor=false',
   'commit.gpgSign=false',
   'log.showSignature=false',
+  'merge.verifySignatures=false',
   'gpg.program=false',
   'diff.external=',
   // Git looks into repositories inside this one with their settings, which nobody has looked at.
@@ -38,9 +39,12 @@ const SILENT = [
   'credential.helper=',
 ].flatMap(setting => ['-c', setting]);
 
-/** Variables that would point git at another repository, for example when ralph is started from a hook. */
+/**
+ * Variables that would point git at another repository, for example when ralph is started from a hook, or that give pathspecs
+ * another meaning.
+ */
 const REDIRECTING =
-  /^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX|CEILING_DIRECTORIES|CONFIG|CONFIG_(PARAMETERS|COUNT|KEY_.*|VALUE_.*)|EXTERNAL_DIFF|EDITOR|PAGER)$/;
+  /^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX|CEILING_DIRECTORIES|CONFIG|CONFIG_(PARAMETERS|COUNT|KEY_.*|VALUE_.*)|EXTERNAL_DIFF|EDITOR|PAGER|(LITERAL|GLOB|NOGLOB|ICASE)_PATHSPECS)$/;
 
 /** The environment in which git finds the repository by the folder it is called in. */
 export function withoutRedirection(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -74,6 +78,8 @@ export class Git {
       ...Object.fromEntries(kept),
       GIT_TERMINAL_PROMPT: '0',
       GIT_OPTIONAL_LOCKS: '0',
+      // What is stored is what counts; another object shown in its place would be written into files, and committed from there.
+      GIT_NO_REPLACE_OBJECTS: '1',
       LC_ALL: 'C',
       ...extra,
     };
@@ -126,5 +132,8 @@ function gitFailure(args: readonly string[], stderr: string, code: number | null
       .join(' ') || `exit ${code ?? 'by a signal'}`;
   const command = args.find((arg, index) => !/^-c$/i.test(arg) && !/^-c$/i.test(args[index - 1] ?? '')) ?? '';
   const message = `git ${command} failed: ${said}`;
-  return refusedProgram(message) ?? { reason: 'git-failed', message };
+  // Of a partial clone; the runner's git talks to no other repository.
+  const isMissing = /from promisor remote|lazy fetching disabled/.test(stderr);
+  const hint = isMissing ? 'Fetch what this partial clone lacks, and try again: git fetch --refetch --no-filter' : '';
+  return refusedProgram(message) ?? { reason: 'git-failed', message, ...(hint === '' ? {} : { hint }) };
 }

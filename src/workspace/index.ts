@@ -26,6 +26,7 @@ export { pushBranch, type Remote, remoteOf, remoteRefs, throughVault } from './p
 export { lostTop, rebuildLost } from './rebuild.ts';
 export { repairGit } from './repair.ts';
 export {
+  besideRepositories,
   commitSettings,
   dirtyPaths,
   type Head,

@@ -59,7 +59,7 @@ export class KeptFiles {
     for (const path of this.#all()) {
       const version = versionOf(lookAt(path));
       if (version !== '' && this.#known.get(path)?.version === version) continue;
-      this.#known.set(path, { version, content: read(path) });
+      this.#known.set(path, { version, content: contentAt(path) });
     }
   }
 
@@ -82,8 +82,8 @@ export class KeptFiles {
       const known = this.#known.get(path) ?? { version: 'missing', content: { type: 'missing' } as const };
       const version = versionOf(lookAt(path));
       if (version !== '' && version === known.version) return [];
-      const found = read(path);
-      if (same(known.content, found)) {
+      const found = contentAt(path);
+      if (sameContent(known.content, found)) {
         known.version = version;
         return [];
       }
@@ -122,7 +122,7 @@ const bytesIn = (content: Content): Buffer => (content.type === 'file' ? content
 const filesIn = (folder: string): readonly string[] =>
   namesIn(folder).flatMap(name => (name.endsWith('.sample') ? [] : [join(folder, name)]));
 
-function read(path: string): Content {
+export function contentAt(path: string): Content {
   const stat = lookAt(path);
   if (!stat) return { type: 'missing' };
   try {
@@ -134,7 +134,7 @@ function read(path: string): Content {
   return { type: 'other' };
 }
 
-function same(a: Content, b: Content): boolean {
+export function sameContent(a: Content, b: Content): boolean {
   if (a.type === 'file' && b.type === 'file') return a.mode === b.mode && a.bytes.equals(b.bytes);
   if (a.type === 'link' && b.type === 'link') return a.target === b.target;
   return a.type === b.type;

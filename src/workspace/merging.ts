@@ -50,16 +50,19 @@ export interface Checkout {
 }
 
 /** Every checkout of a repository, the first one first; not those whose folder somebody deleted. */
-export async function checkouts({ git }: Repository): Promise<Result<readonly Checkout[]>> {
+export async function checkouts(repository: Repository): Promise<Result<readonly Checkout[]>> {
+  const { git, root, gitDir, commonDir } = repository;
   const listed = await git.run({ args: ['worktree', 'list', '--porcelain', '-z'] });
   if (!listed.ok) return listed;
   const blocks = listed.value.toString('utf8').split('\0\0').filter(Boolean);
   return ok(
-    blocks.flatMap(block => {
+    blocks.flatMap((block, index) => {
       const lines = block.split('\0');
       if (lines.some(line => /^prunable(?: |$)/.test(line))) return [];
       const value = (key: string) => lines.find(line => line.startsWith(`${key} `))?.slice(key.length + 1) ?? '';
-      return [{ path: value('worktree'), branch: value('branch').replace(/^refs\/heads\//, '') }];
+      // Of the first one git derives the path from its git directory, which may lie elsewhere (`--separate-git-dir`, submodules).
+      const path = index === 0 && gitDir === commonDir ? root : value('worktree');
+      return [{ path, branch: value('branch').replace(/^refs\/heads\//, '') }];
     }),
   );
 }

@@ -6,7 +6,7 @@ import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import type { Git } from './git.ts';
 import { type Checkout, checkouts } from './merging.ts';
-import { type Repository, statusEntries } from './repository.ts';
+import { type Repository, refuseHalfDone, statusEntries } from './repository.ts';
 
 export interface Move {
   readonly branch: string;
@@ -64,6 +64,8 @@ async function placeOf(repository: Repository, move: Omit<Move, 'why'>): Promise
   if (!all.ok) return all;
   const here = all.value.find(checkout => checkout.branch === move.branch);
   if (!here) return ok({ here, superseded: [] });
+  const halfDone = await halfDoneIn(git, here.path);
+  if (halfDone) return fail(halfDone);
   const found = await inTheWay(git, here.path, move);
   if (!found.ok) return found;
   const known = await versions(
@@ -78,6 +80,12 @@ async function placeOf(repository: Repository, move: Omit<Move, 'why'>): Promise
   }
   if (kept.length > 0) return fail(dirty(move.branch, here.path, kept));
   return ok({ here, superseded: found.value.map(({ path }) => path) });
+}
+
+/** A branch that moves under a half-done merge or `git am` would be what its `--abort` goes back from. */
+async function halfDoneIn(git: Git, path: string): Promise<Failure | undefined> {
+  const gitDir = await git.text('-C', path, 'rev-parse', '--absolute-git-dir');
+  return gitDir.ok ? refuseHalfDone({ gitDir: gitDir.value }, path) : gitDir.error;
 }
 
 type Entry = ReturnType<typeof statusEntries>[number];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { readText } from '../util/files.ts';
 import { pathBelow } from '../util/paths.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { quoted } from '../util/shell-word.ts';
 import { Git } from './git.ts';
 import { type ConfigEntry, parseConfigList } from './global-config.ts';
 import { plainRepository } from './plain-repository.ts';
@@ -20,12 +21,16 @@ export interface Repository {
 
 /** Found without a process of its own where it is the usual checkout; else git says which one it is. */
 export async function placeOfRepository(cwd: string, env: NodeJS.ProcessEnv): Promise<Result<Repository>> {
+  const odd = refusePath(cwd);
+  if (odd) return fail(odd);
   const place = plainRepository(cwd);
   if (!place) return await openRepository(cwd, env);
   return ok({ ...place, commonDir: place.gitDir, git: new Git(place.root, env) });
 }
 
 export async function openRepository(cwd: string, env: NodeJS.ProcessEnv): Promise<Result<Repository>> {
+  const odd = refusePath(cwd);
+  if (odd) return fail(odd);
   const git = new Git(cwd, env);
   const found = await git.text('rev-parse', '--show-toplevel', '--absolute-git-dir', '--git-common-dir');
   if (!found.ok) return fail(await whyNoRepository(git, found.error));
@@ -33,6 +38,18 @@ export async function openRepository(cwd: string, env: NodeJS.ProcessEnv): Promi
   if (!root || !gitDir || !common) return fail(await whyNoRepository(git, undefined));
   const commonDir = common.startsWith('/') ? common : join(cwd, common);
   return ok({ root, gitDir, commonDir, git: new Git(root, env) });
+}
+
+/** Git's answers are lines, and a path is a text here. */
+function refusePath(cwd: string): Failure | undefined {
+  const why = cwd.includes('\n') ? 'has a line break in it' : cwd.includes('\uFFFD') ? 'is not UTF-8' : undefined;
+  return why === undefined
+    ? undefined
+    : {
+        reason: 'odd-path',
+        message: `the path of this folder ${why}, which Ralph cannot work with: ${cwd}`,
+        hint: 'Rename that folder, or clone the repository to another place.',
+      };
 }
 
 export interface Head {
@@ -87,38 +104,74 @@ export function statusEntries(fields: readonly string[]): readonly { readonly ki
   return entries;
 }
 
+/** How to go on where dirty paths are whole repositories, which git neither commits nor stashes; `others` are the rest. */
+export function besideRepositories(paths: readonly string[]): {
+  readonly hints: readonly string[];
+  readonly others: readonly string[];
+} {
+  const inner = paths.filter(path => path.endsWith('/'));
+  const hints = inner
+    .slice(0, SHOWN)
+    .flatMap(path => [
+      `${path} is a repository of its own, and git can neither commit nor stash what is in it. Let git ignore it:`,
+      `    echo ${quoted(`/${path}`)} >> "$(git rev-parse --git-path info/exclude)"`,
+    ]);
+  return { hints, others: paths.filter(path => !path.endsWith('/')) };
+}
+
+const SHOWN = 3;
+
 /** Whether the ignore files name it, also where git keeps it all the same. */
 export const isIgnored = async ({ git }: Repository, path: string): Promise<boolean> =>
   (await git.run({ args: ['check-ignore', '-q', '--no-index', '--', path] })).ok;
 
-const IN_PROGRESS: Readonly<Record<string, string>> = {
-  MERGE_HEAD: 'merge',
-  CHERRY_PICK_HEAD: 'cherry-pick',
-  REVERT_HEAD: 'revert',
-  'rebase-merge': 'rebase',
-  'rebase-apply': 'rebase',
-  BISECT_LOG: 'bisect',
+interface Operation {
+  readonly what: string;
+  /** The command that takes it back. */
+  readonly end: string;
+}
+
+const started = (command: string): Operation => ({ what: `a ${command}`, end: `git ${command} --abort` });
+
+const IN_PROGRESS: Readonly<Record<string, Operation>> = {
+  MERGE_HEAD: started('merge'),
+  CHERRY_PICK_HEAD: started('cherry-pick'),
+  REVERT_HEAD: started('revert'),
+  'rebase-merge': started('rebase'),
+  'rebase-apply/applying': { what: 'git am', end: 'git am --abort' },
+  'rebase-apply': started('rebase'),
+  BISECT_LOG: { what: 'a bisect', end: 'git bisect reset' },
 };
 
-/** A merge or rebase somebody began here has to be ended by them. */
-export function refuseHalfDone(repository: Repository): Failure | undefined {
-  const operation = operationInProgress(repository);
-  return operation === undefined
-    ? undefined
-    : {
-        reason: 'half-done',
-        message: `a ${operation} is half done in this repository`,
-        hint: `Finish it, or end it with: git ${operation} --abort`,
-      };
+/** A merge or rebase somebody began in a checkout has to be ended by them. */
+export function refuseHalfDone({ gitDir }: Pick<Repository, 'gitDir'>, path?: string): Failure | undefined {
+  const operation = operationInProgress(gitDir);
+  if (operation === undefined) return undefined;
+  const { what, end } = operation;
+  const there = path === undefined ? end : end.replace(/^git/, `git -C ${quoted(path)}`);
+  return {
+    reason: 'half-done',
+    message: `${what} is half done in ${path ?? 'this repository'}`,
+    hint: `Finish it, or end it with: ${there}`,
+  };
 }
 
 /** The operation a person left half done, if any. */
-function operationInProgress(repository: Repository): string | undefined {
-  const name = Object.keys(IN_PROGRESS).find(file => existsSync(join(repository.gitDir, file)));
-  return name === undefined ? undefined : IN_PROGRESS[name];
+function operationInProgress(gitDir: string): Operation | undefined {
+  const name = Object.keys(IN_PROGRESS).find(file => existsSync(join(gitDir, file)));
+  if (name !== undefined) return IN_PROGRESS[name];
+  // Between two of several commits, after the first was resolved by a commit.
+  const next = readText(join(gitDir, 'sequencer', 'todo'));
+  return next === undefined ? undefined : started(/^revert /.test(next) ? 'revert' : 'cherry-pick');
 }
 
-export const halfDoneFiles = [...Object.keys(IN_PROGRESS), 'MERGE_MSG', 'MERGE_MODE', 'AUTO_MERGE', 'sequencer'];
+export const halfDoneFiles = [
+  ...Object.keys(IN_PROGRESS).filter(name => !name.includes('/')),
+  'MERGE_MSG',
+  'MERGE_MODE',
+  'AUTO_MERGE',
+  'sequencer',
+];
 
 export interface Identity {
   readonly name: string;

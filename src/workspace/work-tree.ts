@@ -12,12 +12,14 @@ import { addWithoutLookingInside } from './add-all.ts';
 import { type Contents, readContents, searchTests } from './contents.ts';
 import { type Diff, parseDiff } from './diff.ts';
 import type { Git } from './git.ts';
+import { clearWay, makeWritable } from './in-the-way.ts';
+import { keepFiles, unseenFiles } from './keep-files.ts';
 import { algorithmOf, type ObjectStore } from './objects.ts';
 import { OtherTrees } from './other-trees.ts';
-import { keepOwnFiles } from './own-files.ts';
 import { copyIndex, OwnIndex } from './own-index.ts';
 import type { Repository } from './repository.ts';
 import { type SinceSnapshot, sinceSnapshot } from './since-snapshot.ts';
+import { putSubmodulesBack, SUBMODULE } from './submodules.ts';
 import { TreeDiffs } from './tree-diffs.ts';
 
 export interface WorkTreeOptions {
@@ -41,7 +43,6 @@ const NOT_OURS = [':(exclude).ralp[h]', ':(exclude).ralp[h]/*'];
 
 const PATCH_BYTES = 2 * 1024 * 1024;
 const DIFF = ['-r', '--raw', '--numstat', '-p', '-z', '--no-renames', '--no-ext-diff', '--no-textconv'];
-const SUBMODULE = '160000';
 /** Git is asked about one after the other. */
 const MOST_ASKED = 500;
 
@@ -58,6 +59,8 @@ export abstract class WorkTree {
   #showing: Promise<void> = Promise.resolve();
   /** Undefined until an id has told which hash the repository uses. */
   #own: OwnIndex | undefined;
+  #unseen: readonly string[] | undefined;
+  readonly #notes: string[] = [];
 
   constructor({ repository, root, gitDir, index, plainObjects, commit, diffs }: WorkTreeOptions) {
     this.repository = repository;
@@ -83,13 +86,22 @@ export abstract class WorkTree {
     return read.ok ? ok(undefined) : read;
   }
 
+  /** Files that git was told not to look at: no tree has what they hold here, so it is a person's alone. Full paths. */
+  async unseen(): Promise<readonly string[]> {
+    this.#unseen ??= this.#own?.isLookedAt ? [] : await unseenFiles(this.git, this.root);
+    return this.#unseen;
+  }
+
   /** Everything in the work tree that git does not ignore, as a tree. */
   async snapshot(): Promise<Result<string>> {
-    const added =
-      this.#own?.holdsRepositories === false
-        ? await this.git.run({ args: ['add', '-A', '--', '.', ...NOT_OURS] })
-        : await this.#addWithoutLookingInside();
-    if (!added.ok) return added;
+    const added = await this.#add();
+    if (!added.ok) {
+      const way = { git: this.repository.git, root: this.root, touched: await this.touched() };
+      const notes = await clearWay({ ...way, aside: join(dirname(this.#index), 'found') });
+      this.#notes.push(...notes);
+      const again = notes.length > 0 ? await this.#add() : added;
+      if (!again.ok) return again;
+    }
     return await this.#writeTree();
   }
 
@@ -106,6 +118,11 @@ export abstract class WorkTree {
       if (!added.ok) refused.push(path);
     }
     return ok(refused);
+  }
+
+  /** What snapshots had to do to the work tree since this was asked last, in words. */
+  takeNotes(): readonly string[] {
+    return this.#notes.splice(0);
   }
 
   /** What is in the work tree and not in the last snapshot; a folder without anything of it ends in `/`. */
@@ -179,7 +196,8 @@ export abstract class WorkTree {
 
   /** The index holds this tree again; the work tree stays as it is. */
   async forget(tree: string): Promise<Result<void>> {
-    const read = await this.git.text('read-tree', tree);
+    // With what git was told of single files, which a fresh index would not know.
+    const read = await this.git.text('read-tree', '--reset', tree);
     return read.ok ? ok(undefined) : read;
   }
 
@@ -198,6 +216,8 @@ export abstract class WorkTree {
   async restore(tree: string, undone: readonly Change[] = []): Promise<Result<void>> {
     if (undone.some(isAttributes)) this.diffs.close();
     this.#moveRepositoriesOut(undone);
+    makeWritable(this.root, undone);
+    await putSubmodulesBack(this.repository.git, this.root, undone);
     const read = await this.#reset(tree);
     if (!read.ok) return read;
     if (!undone.some(change => /(^|\/)\.gitignore$/.test(change.path))) return ok(undefined);
@@ -264,6 +284,12 @@ export abstract class WorkTree {
     return { folder: join(this.repository.commonDir, 'objects'), algorithm: algorithmOf(id) };
   }
 
+  async #add(): Promise<Result<Buffer>> {
+    return this.#own?.holdsRepositories === false
+      ? await this.git.run({ args: ['add', '-A', '--', '.', ...NOT_OURS] })
+      : await this.#addWithoutLookingInside();
+  }
+
   async #addWithoutLookingInside(): Promise<Result<Buffer>> {
     const added = await addWithoutLookingInside({ git: this.git, root: this.root, paths: ['.', ...NOT_OURS] });
     // Files with another time and the same content: from here on their times count. It fails where something still differs.
@@ -272,7 +298,7 @@ export abstract class WorkTree {
   }
 
   async #reset(tree: string): Promise<Result<void>> {
-    const putBack = await keepOwnFiles(this.git, this.root);
+    const putBack = await keepFiles(this.git, this.root, await this.unseen());
     const read = await this.git.text('read-tree', '--reset', '-u', tree);
     putBack();
     return read.ok ? ok(undefined) : read;

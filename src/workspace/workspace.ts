@@ -2,7 +2,7 @@
  * The tree an agent works in, and the branch its accepted work goes to. What counts is the tree: an agent that commits,
  * amends, switches branch or resets by itself changes nothing about what is looked at or kept.
  */
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepNewest } from '../util/bounded.ts';
 import { readText, writeOwnInPlace } from '../util/files.ts';
@@ -88,7 +88,7 @@ export class Workspace extends WorkTree {
   async treeOf(commit: string): Promise<Result<string>> {
     const known = this.#trees.get(commit);
     if (known) return ok(known);
-    const loose = this.#isPlain ? treeOfLoose(join(this.repository.commonDir, 'objects'), commit) : undefined;
+    const loose = this.plainObjects ? treeOfLoose(join(this.repository.commonDir, 'objects'), commit) : undefined;
     const tree = loose ? ok(loose) : await this.git.text('rev-parse', '--verify', `${commit}^{tree}`);
     if (tree.ok) this.#remember(commit, tree.value);
     return tree;
@@ -245,11 +245,6 @@ export class Workspace extends WorkTree {
   /** Whether `commit` is there and an ancestor of (or equal to) `of`. */
   async isAncestor(commit: string, of: string): Promise<boolean> {
     return (await this.git.text('merge-base', '--is-ancestor', commit, of)).ok;
-  }
-
-  /** Git shows another object in the place of one that was replaced. */
-  get #isPlain(): boolean {
-    return this.plainObjects && !existsSync(join(this.repository.commonDir, 'refs', 'replace'));
   }
 
   async #commitObject(commit: Commit): Promise<Result<string>> {
