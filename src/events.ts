@@ -87,6 +87,8 @@ export type Durable =
       readonly sandbox?: string;
       /** Set only if the plan is a text and not a file (`ralph run "text"`). */
       readonly promptText?: string;
+      /** The command of `--until`. A resumed run has it too, unless it is given another one. */
+      readonly until?: string;
       /** The plan named in the config, empty if there is none. If the config names another plan later, that one is meant. */
       readonly configured?: string;
       /** The branch that the person was on when the run's branch was created from it. */
@@ -100,6 +102,7 @@ export type Durable =
   | {
       readonly type: 'run.resumed';
       readonly base: string;
+      readonly until?: string;
       readonly configured?: string;
       readonly sandbox?: string;
       readonly runner?: Runner;

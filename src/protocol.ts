@@ -298,7 +298,12 @@ export type Verdict =
       readonly settled?: true;
     }
   /** Green work of a repeating item that has not given its promise yet: it is committed, and the loop continues. */
-  | { readonly type: 'progress'; readonly why: string }
+  | {
+      readonly type: 'progress';
+      readonly why: string;
+      /** Text for the next brief, if the goal (`until`) is not reached: what is still missing, bounded. */
+      readonly feedback?: string;
+    }
   | {
       readonly type: 'rejected';
       readonly reason: RejectReason;

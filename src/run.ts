@@ -1,7 +1,7 @@
 /** `run()`: the whole program as a library call that takes options and returns a result; progress is reported as events. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Limits, Overrides } from './config/index.ts';
+import { type Limits, type Overrides, withGoal } from './config/index.ts';
 import type { EventSink, Passing, StopReason } from './events.ts';
 import type { AskedReviews } from './evidence/index.ts';
 import { makeRalphFolder, openLiveFile, storeOf } from './journal/index.ts';
@@ -232,11 +232,8 @@ async function runLocked(
   });
 }
 
-async function runFound(
-  project: Project,
-  given: RunOptions & Begun,
-  found: Found,
-): Promise<Result<RunResult, Refusal>> {
+async function runFound(opened: Project, given: RunOptions & Begun, found: Found): Promise<Result<RunResult, Refusal>> {
+  const project = { ...opened, settings: withGoal(opened.settings, found.state?.until) };
   const sinks = [...(given.sinks ?? [])];
   const options = { ...given, sinks };
   const { plan, run, alreadyDone } = found;

@@ -16,7 +16,7 @@ import { reviewed } from './state/review.ts';
 import { addUsage, allGreen, emptyState, itemOf, notGiven, type RunState, withItem } from './state/run-state.ts';
 import { isRed, redGate } from './util/same-failure.ts';
 
-export { HUNG } from './state/finish-iteration.ts';
+export { GOAL, HUNG } from './state/finish-iteration.ts';
 export { openOf, openReviewOf, openWork, unjudged, withWorker } from './state/open-work.ts';
 export { needsPerson, type ReviewState, UNCLEAR_LIMIT } from './state/review.ts';
 export {
@@ -78,6 +78,7 @@ function apply(state: RunState, record: Recorded): RunState {
         run: record.run,
         plan: record.plan,
         ...(record.promptText === undefined ? {} : { promptText: record.promptText }),
+        ...(record.until === undefined ? {} : { until: record.until }),
         ...(record.configured === undefined ? {} : { configured: record.configured }),
         ...(record.from === undefined ? {} : { from: record.from }),
         ...(record.given === undefined ? {} : { given: record.given }),
@@ -98,6 +99,7 @@ function apply(state: RunState, record: Recorded): RunState {
         tip: record.base,
         retries: 0,
         troubleMs: 0,
+        ...(record.until === undefined ? {} : { until: record.until }),
         ...(configured === undefined ? {} : { configured }),
         ...(record.sandbox === undefined ? {} : { sandbox: record.sandbox }),
         ...(record.runner ? { runner: record.runner } : {}),

@@ -203,7 +203,7 @@ function fillPosition({ done, total, blocked, recent, upcoming }: BriefInput['po
 }
 
 function fillFeedback(input: BriefInput): Filling | undefined {
-  const { feedback, unclaimed, carried } = input;
+  const { feedback, kept, unclaimed, carried } = input;
   // What failed is capped where it is made; this only keeps a mistake there from costing seconds here.
   const near = feedback.length <= FEEDBACK ? feedback : feedback.slice(0, FEEDBACK / 8) + feedback.slice(-FEEDBACK);
   const text = tameBackticks(plain(near)).trim();
@@ -216,7 +216,7 @@ function fillFeedback(input: BriefInput): Filling | undefined {
   const fence = fenceFor(text);
   const alone = rest.length === 0;
   return {
-    values: { unclaimed: flag(unclaimed), carried: flag(carried), gated: flag(isGated(input)) },
+    values: { kept: flag(kept), unclaimed: flag(unclaimed), carried: flag(carried), gated: flag(isGated(input)) },
     lists: [
       {
         name: 'feedback',

@@ -93,6 +93,8 @@ export interface BriefInput {
   readonly owned: readonly string[];
   /** What the last attempt failed on; empty on a first attempt. */
   readonly feedback: string;
+  /** The last attempt's work is committed, and the feedback is about what is still missing. */
+  readonly kept: boolean;
   /** Green work without a claim is already in the tree. */
   readonly unclaimed: boolean;
   /** The last attempt's changes are still in the tree. */

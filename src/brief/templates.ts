@@ -68,7 +68,7 @@ const OWN: Readonly<Record<SlotName, readonly string[]>> = {
   documents: ['documents', 'quotes', 'omitted'],
   position: ['done', 'total', 'blocked', 'recent', 'upcoming'],
   gates: ['gates', 'ungated', 'verify', 'final', 'guards', 'omitted'],
-  feedback: ['feedback', 'unclaimed', 'carried', 'gated', 'omitted'],
+  feedback: ['feedback', 'kept', 'unclaimed', 'carried', 'gated', 'omitted'],
   lessons: ['lessons'],
   dependencies: ['entries'],
   progress: ['entries'],

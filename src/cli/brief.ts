@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { DEFAULT_BUDGET, explainBrief } from '../brief/index.ts';
+import { withGoal } from '../config/index.ts';
 import { readRunFast } from '../journal/index.ts';
 import { composeBrief, itemGates } from '../loop.ts';
 import { pickNext } from '../plan/index.ts';
@@ -19,7 +20,7 @@ const AUTO_LOADED = ['AGENTS.md', 'CLAUDE.md', 'CLAUDE.local.md', '.claude/CLAUD
 export const brief: Handler = async call => {
   const project = await openProject({ cwd: process.cwd(), env: process.env, withoutGit: true });
   if (!project.ok) return complain(project.error.failure, project.error.exit);
-  const { settings, folder, repository } = project.value;
+  const { folder, repository } = project.value;
   const meant = runnablePlan(project.value, textFlag(call, 'plan'));
   if (!meant.ok) return complain(meant.error.failure, meant.error.exit);
   const { plan, notes } = meant.value;
@@ -31,6 +32,7 @@ export const brief: Handler = async call => {
   const run = findRun(folder, identityOf(project.value, meant.value), readRunFast);
   if (!run.ok) return complain(run.error, 4);
   const state = run.value ?? fold([]);
+  const settings = withGoal(project.value.settings, state.until);
   const status = (item: Item) => statusIn(state, item);
   const [wanted] = call.args;
   const item =

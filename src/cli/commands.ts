@@ -46,7 +46,11 @@ const runFlags = {
   at: { kind: 'deadline', brief: 'Wait until this time of day', placeholder: '22:00' },
   only: { kind: 'text', brief: 'Only this item', placeholder: 'ITEM' },
   reset: { kind: 'text', brief: 'Reset this item, then run only it', placeholder: 'ITEM' },
-  until: { kind: 'text', brief: 'A command that must also pass', placeholder: 'COMMAND' },
+  until: {
+    kind: 'text',
+    brief: 'A command that must also pass; kept when the run is continued',
+    placeholder: 'COMMAND',
+  },
   claims: {
     kind: 'text',
     brief: 'Green work without a claim: settle (accept it in the end) or required',

@@ -1,6 +1,6 @@
 /** `ralph run --dry-run`: what would happen, item by item; nothing is started or written. */
 import { relative } from 'node:path';
-import type { Overrides, Settings } from '../config/index.ts';
+import { type Overrides, type Settings, withGoal } from '../config/index.ts';
 import { newRunId } from '../journal/index.ts';
 import { type PickInput, pickNext } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
@@ -40,7 +40,8 @@ export async function dryRun(wanted: DryRun, overrides: Overrides): Promise<numb
   const located = opened.ok ? findPlanAndRun(opened.value, { plan, only, now }) : opened;
   if (!opened.ok) return refused(opened.error, { json });
   if (!located.ok) return refused(located.error, { json });
-  const project = opened.value;
+  const { state } = located.value;
+  const project = { ...opened.value, settings: withGoal(opened.value.settings, state?.until) };
   const found = asIfReset(project, located.value, { ...wanted, now });
   const checks = await preflight(project, { found: { ok: true, value: found }, agent: undefined });
   const order = found.alreadyDone ? [] : orderOf(found, wanted);

@@ -3,7 +3,7 @@ export { detectGates, detectLanguage } from './detect.ts';
 export { CONFIG_NAMES, findConfig } from './find.ts';
 export { gateEnv } from './gate-env.ts';
 export { loadConfigReader } from './load-reader.ts';
-export { rulesOf, settings } from './make-settings.ts';
+export { rulesOf, settings, withGoal } from './make-settings.ts';
 export { missingVariables, type NotifyTarget, secretsNamed, withoutSecrets } from './notify.ts';
 export type { TargetKind } from './notify-kinds.ts';
 export { readConfig } from './read.ts';

@@ -14,9 +14,8 @@ const GATE_TIMEOUT = 10 * 60_000;
 
 export function settings(root: string, { config, file }: ConfigFile, overrides: Overrides = {}): Settings {
   const until = overrides.until ?? config.until;
-  const configured = until === undefined ? config.gates : [...(config.gates ?? []), { name: UNTIL, run: until }];
-  const detected = configured === undefined ? detectGates(root) : [];
-  const gates = gateList(configured ?? detected);
+  const detected = config.gates === undefined ? detectGates(root) : [];
+  const gates = [...gateList(config.gates ?? detected), ...(until === undefined ? [] : [goalGate(until)])];
   const wishes = wishesOf(config, overrides);
   const read = (one: OneAgent) => agentOf(root, one);
   const [agent = read({}), ...fallbacks] = inOrder(config, overrides).map(read);
@@ -36,7 +35,8 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
     prices: config.prices ?? {},
     setup: gateList(config.setup ?? []),
     gates,
-    gatesFrom: configured !== undefined ? 'config' : detected.length > 0 ? 'detected' : 'none',
+    ...(overrides.until === undefined ? {} : { goal: overrides.until }),
+    gatesFrom: config.gates !== undefined ? 'config' : detected.length > 0 ? 'detected' : 'none',
     final: gateList(config.final ?? []),
     gateEnv: config['gate-env'] ?? [],
     baseline: overrides.allowRed ? 'any' : (config.baseline ?? 'green'),
@@ -117,6 +117,14 @@ function chosen(rules: NonNullable<NonNullable<Config['guards']>['rules']>): Non
 }
 
 type GateConfig = NonNullable<Config['gates']>[number];
+
+const goalGate = (run: string): Gate => ({ name: UNTIL, run, timeoutMs: GATE_TIMEOUT });
+
+/** The goal that a run was started with holds until it is called with another one. */
+export function withGoal(settings: Settings, goal: string | undefined): Settings {
+  if (goal === undefined || settings.goal !== undefined) return settings;
+  return { ...settings, goal, gates: [...settings.gates.filter(({ name }) => name !== UNTIL), goalGate(goal)] };
+}
 
 function gateList(gates: readonly GateConfig[]): readonly Gate[] {
   return gates.map(gate => {

@@ -62,6 +62,8 @@ export interface Settings {
   readonly prices: Prices;
   readonly setup: readonly Gate[];
   readonly gates: readonly Gate[];
+  /** The command of `--until`: it belongs to the run, and its gate is the last of `gates`. */
+  readonly goal?: string;
   readonly gatesFrom: 'config' | 'detected' | 'none';
   readonly final: readonly Gate[];
   /** Variables that gates get besides the usual ones. */

@@ -22,6 +22,8 @@ export interface VerdictInput {
   readonly evidence: Evidence;
   /** The plan's one item is repeated until its promise holds. */
   readonly repeats: boolean;
+  /** The name of the gate that such an item is to reach: red without a claim, it is no fault of the work. */
+  readonly goal?: string;
   /** An agent of this process has answered before, so its set-up works. Absent means yes. */
   readonly answered?: boolean;
   /** What the agent was not permitted to do. */
@@ -60,6 +62,10 @@ export function verdict(input: VerdictInput): Verdict {
     const next = blocking.every(finding => ONLY_MISSING.has(finding.rule)) ? 'continue' : 'fresh';
     const feedback = [message, ...acceptedLines(blocking.map(finding => finding.rule))].join('\n');
     return reject({ reason: 'guard', why: message, feedback, signature, next });
+  }
+  if (red && input.repeats && red.name === input.goal && claim.type === 'none' && evidence.changed) {
+    const why = `green work, ${redSentence(red)}`;
+    return { type: 'progress', why, feedback: `${redSentence(red)}\n\n${tailOf(red.tail, FEEDBACK_CHARS)}` };
   }
   if (red) {
     const why = redSentence(red);

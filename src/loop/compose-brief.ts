@@ -6,7 +6,7 @@ import type { RalphFolder } from '../journal/index.ts';
 import { progressOn, recentProgress } from '../memory/index.ts';
 import { type OpenPlan, tally } from '../plan/index.ts';
 import type { Gate, Item, ItemStatus } from '../protocol.ts';
-import { itemOf, type RunState, statusIn } from '../state.ts';
+import { GOAL, itemOf, type RunState, statusIn } from '../state.ts';
 import { readText } from '../util/files.ts';
 import { readDocuments } from './read-documents.ts';
 import { runsBeside } from './runs-beside.ts';
@@ -84,6 +84,7 @@ export function composeBrief(session: BriefPlace, { item, iteration, attempt, ca
     rules: settings.rules,
     owned: session.options.ownedInTree,
     feedback: known.feedback,
+    kept: known.signature === GOAL && !carried,
     unclaimed: isUnclaimed(known, carried),
     carried,
     lessons,

@@ -1,4 +1,5 @@
 /** Decides the verdict on an attempt, and records it with its evidence. */
+import { UNTIL } from '../config/index.ts';
 import { verdict as decide } from '../evidence/index.ts';
 import type { AgentOutcome, Evidence, Verdict } from '../protocol.ts';
 import { shownSandbox } from '../state.ts';
@@ -35,6 +36,7 @@ export async function judge(session: Session, { begun, worked, look, evidence }:
     end,
     evidence,
     repeats: session.plan.plan.repeats,
+    goal: UNTIL,
     answered: session.answered,
     ...(outcome.denied ? { denied: outcome.denied } : {}),
     ...(look.settling ? { settling: look.settling } : {}),
@@ -47,7 +49,7 @@ export async function judge(session: Session, { begun, worked, look, evidence }:
     item,
     iteration,
     verdict,
-    gates: evidence.gates.map(gate => gate.name),
+    gates: evidence.gates.filter(gate => gate.name !== UNTIL || gate.status === 'green').map(gate => gate.name),
     said: outcome.message,
     agent: [worker.agent.name, model].filter(Boolean).join(', '),
     sandbox: shownSandbox(session.state),

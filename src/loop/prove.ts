@@ -5,6 +5,7 @@
 
 import { type Look, lookAt } from '../audit/index.ts';
 import { verifyGates } from '../checks/index.ts';
+import { UNTIL } from '../config/index.ts';
 import {
   addsCode,
   type Choices,
@@ -58,6 +59,7 @@ export async function prove(
     end: { reason: 'exited', code: 0 },
     evidence,
     repeats: session.plan.plan.repeats,
+    goal: UNTIL,
     ...(failure && { failure }),
     ...(settling && { settling }),
   });

@@ -104,7 +104,13 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
         detail('plan', 'dim', dots(say(event.plan.path), gateNames(event.gates))),
       ];
     case 'run.resumed':
-      return [run('run', 'strong', `resumed at ${shortCommit(event.base)}`)];
+      return [
+        run(
+          'run',
+          'strong',
+          dots(`resumed at ${shortCommit(event.base)}`, event.until && `until ${say(event.until, 200)}`),
+        ),
+      ];
     case 'baseline':
       return event.gates.length === 0 ? [] : [run('baseline', toneOf(event.gates), gateList(event.gates, paint))];
     case 'final':

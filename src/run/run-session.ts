@@ -75,7 +75,10 @@ export async function runSession(
     const configured = settings.plan ?? '';
     const runner = { process: self(), host: hostname() };
     const limits = session.limits;
-    if (state) session.record({ type: 'run.resumed', base: state.tip, configured, sandbox: tier, runner, limits });
+    const { goal } = settings;
+    const until = goal === undefined ? {} : { until: goal };
+    const facts = { configured, sandbox: tier, runner, limits, ...until };
+    if (state) session.record({ type: 'run.resumed', base: state.tip, ...facts });
     else {
       session.record({
         type: 'run.started',
@@ -86,13 +89,10 @@ export async function runSession(
         workspace: relative(repository.root, workspace.root) || '.',
         agent: session.options.agent.name,
         gates: settings.gates.map(gate => gate.run),
-        sandbox: tier,
         ...(promptText === undefined ? {} : { promptText }),
-        configured,
         ...(from === undefined ? {} : { from }),
-        runner,
         given: settledIn(session.plan),
-        limits,
+        ...facts,
       });
       // Repeated, because a run that started at the same time rebuilt the list from journals while this run's was still empty.
       session.options.store.workOn({ run, plan: key });

@@ -41,7 +41,7 @@ export async function* gateFindings(question: GateQuestion): AsyncGenerator<Find
     yield* tried({ project, found: found.value, ground: checks.branch.value, only, stopper, sandbox });
   }
   if (settings.gatesFrom === 'detected') {
-    const count = plural(settings.gates.length, 'gate');
+    const count = plural(settings.gates.filter(gate => gate.name !== UNTIL).length, 'gate');
     yield warn('gates', `${count} detected, not configured`, 'Write them into ralph.yaml to be sure');
   }
 }

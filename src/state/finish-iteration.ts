@@ -8,6 +8,8 @@ import { allGreen, type ItemState, itemOf, type OpenIteration, type RunState, se
 
 /** The signature of an item whose last agent was ended because it was silent or took too long. */
 export const HUNG = 'timeout';
+/** The signature of an item whose last work was committed as progress towards a goal that is still red. */
+export const GOAL = 'goal';
 
 export function finishIteration(state: RunState, record: Extract<Durable, { type: 'iteration.finished' }>): RunState {
   const open = openIteration(state, record.iteration);
@@ -47,7 +49,12 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
       return setItem(base, record.item, record.commit ? { ...done, commit: record.commit } : done);
     }
     case 'progress':
-      return withItem(base, record.item, { ...common, feedback: '', signature: '', repeats: 0 });
+      return withItem(base, record.item, {
+        ...common,
+        feedback: verdict.feedback ?? '',
+        signature: verdict.feedback === undefined ? '' : GOAL,
+        repeats: 0,
+      });
     case 'rejected': {
       if (verdict.reason === 'merge') return sentBack(base, record.item, { ...item, ...common }, verdict);
       const repeats = verdict.signature === item.signature ? item.repeats + 1 : 1;
@@ -76,7 +83,7 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
       // The next attempt has to know what was in the way. An agent that reports a block did not hang.
       return withItem(base, record.item, {
         ...common,
-        ...(item.signature === HUNG ? { signature: '', repeats: 0 } : {}),
+        ...([HUNG, GOAL].includes(item.signature) ? { signature: '', repeats: 0 } : {}),
         status: 'blocked',
         why: verdict.why,
         feedback: `the last session stopped, because it was blocked: ${verdict.why}`,

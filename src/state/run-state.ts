@@ -102,6 +102,8 @@ export interface RunState {
   readonly run: string;
   readonly plan: { readonly path: string; readonly format: string; readonly name: string };
   readonly promptText?: string;
+  /** The command of `--until`. */
+  readonly until?: string;
   /** The plan that the config named when the run was last started. */
   readonly configured?: string;
   /** Items that the plan already marked as done or skipped when the run started; unknown for runs of older versions. */

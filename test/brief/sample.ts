@@ -52,6 +52,7 @@ export function sampleInput(changes: Partial<BriefInput> = {}): BriefInput {
     },
     owned: ['prd.json', 'ralph.yaml'],
     feedback: '',
+    kept: false,
     unclaimed: false,
     carried: false,
     lessons: [],

@@ -68,7 +68,7 @@ describe.concurrent('a run in which nothing is accepted', () => {
   test('is not one whose prompt changes the tree each time, red as it may be', async () => {
     const step = { steps: [{ append: { path: 'log.txt', text: '{{try}}\n' } }], claim: 'none' };
     const repo = makeRepo({
-      config: { limits: { fruitless: 2, stuck: 9 } },
+      config: { limits: { fruitless: 2 } },
       scenario: play({ prompt: [...Array.from({ length: 6 }, () => step), { ...step, claim: 'promise' }] }),
     });
     const until = 'test "$(wc -l < log.txt)" -ge 7';

@@ -1,7 +1,7 @@
 /** The other two plan formats: a text that is repeated, and boxes to tick. */
 import { describe, expect, test } from 'vitest';
 import { makeRepo } from '../support/repo.ts';
-import { agentsIn, briefOf, play, recordsOf, verdictsIn, writes } from './scene.ts';
+import { agentsIn, briefOf, play, recordsOf, runs, verdictsIn, writes } from './scene.ts';
 
 const adds = (claim: string) => ({ steps: [{ append: { path: 'log.txt', text: 'try {{try}}\n' } }], claim });
 
@@ -51,6 +51,79 @@ describe.concurrent('a prompt', () => {
     });
     const { code, stderr } = await repo.run(['PROMPT.md', '--until', 'test -f log.txt']);
     expect(code, stderr).toBe(0);
+  });
+
+  test('with --until goes on for as long as it takes, commits each step, and says what the command says', async () => {
+    const repo = makeRepo({
+      files: { 'PROMPT.md': 'Write five lines.\n' },
+      config: { gates: ['true'] },
+      scenario: play({ prompt: [...Array.from({ length: 5 }, () => adds('none')), adds('promise')] }),
+    });
+    const until = 'test "$(wc -l < log.txt)" -ge 5 || { echo lines are missing; false; }';
+    const { code, stdout } = await repo.run(['PROMPT.md', '--until', until]);
+    expect(code, stdout).toBe(0);
+    expect(verdictsIn(repo)).toEqual([...Array.from({ length: 5 }, () => 'prompt progress'), 'prompt accepted']);
+    expect(repo.git('rev-list', '--count', 'main..HEAD')).toBe('6');
+    expect(repo.git('log', '--format=%(trailers:key=Ralph-Gates,valueonly)', '-6').split(/\n+/)).toEqual([
+      'true, until',
+      'true, until',
+      ...Array.from({ length: 4 }, () => 'true'),
+    ]);
+    expect(briefOf(repo, 5)).toMatch(
+      /## What is still missing\n\nThe last session's work is committed\..*lines are missing/s,
+    );
+    expect(briefOf(repo, 5)).not.toContain('What the last attempt failed on');
+    expect(briefOf(repo, 6)).not.toContain('What is still missing');
+  });
+
+  test('with --until ends when the same promise is false three times, or nothing changes', async () => {
+    const untrue = makeRepo({
+      files: { 'PROMPT.md': 'Write lines.\n' },
+      config: { gates: ['true'] },
+      scenario: play({ prompt: adds('promise') }),
+    });
+    expect((await untrue.run(['PROMPT.md', '--until', 'false'])).code).toBe(3);
+    expect(verdictsIn(untrue)).toEqual(['prompt rejected', 'prompt rejected', 'prompt rejected']);
+    const idle = makeRepo({
+      files: { 'PROMPT.md': 'Write lines.\n' },
+      config: { gates: ['true'] },
+      scenario: play({ prompt: [adds('none'), { steps: [], claim: 'none' }] }),
+    });
+    expect((await idle.run(['PROMPT.md', '--until', 'false'])).code).toBe(3);
+    expect(agentsIn(idle)).toBe(4);
+  });
+
+  test('with --until keeps that goal when it is continued, until it is given another one', async () => {
+    const repo = makeRepo({
+      files: { 'PROMPT.md': 'Write five lines.\n' },
+      config: { gates: ['true'] },
+      scenario: play({ prompt: [adds('none'), adds('promise')] }),
+    });
+    const until = (lines: number) => `test "$(wc -l < log.txt)" -ge ${lines}`;
+    expect((await repo.run(['PROMPT.md', '--until', until(3), '--once'])).code).toBe(1);
+    expect((await repo.ralph(['brief'])).stdout).toContain(until(3));
+    expect(JSON.parse((await repo.ralph(['run', '--dry-run', '--json'])).stdout)).toMatchObject({
+      gates: ['true', until(3)],
+    });
+    const resumed = await repo.run(['--once']);
+    expect(resumed.stdout).toContain(`· until ${until(3)}\n`);
+    expect((await repo.run(['--until', until(4)])).code).toBe(0);
+    expect(verdictsIn(repo)).toEqual(['prompt progress', 'prompt rejected', 'prompt rejected', 'prompt accepted']);
+  });
+
+  test('with --until has to pass the detected gates as before', async () => {
+    const repo = makeRepo({
+      files: { 'PROMPT.md': 'Write a line.\n', Makefile: 'check:\n\ttest ! -e broken\n' },
+      scenario: play({ prompt: runs('echo 1 >> log.txt', 'test "$RALPH_TRY" = 1 && touch broken || rm broken') }),
+    });
+    const { code, stdout } = await repo.run(['PROMPT.md', '--until', 'test -f log.txt']);
+    expect(code, stdout).toBe(0);
+    expect(
+      recordsOf(repo, 'evidence').map(({ evidence }) => evidence.gates.map(gate => `${gate.name} ${gate.status}`)),
+    ).toEqual([
+      ['make check red', 'until not-run'],
+      ['make check green', 'until green'],
+    ]);
   });
 
   test('that is complete starts no agent when it is called again', async () => {
