@@ -280,7 +280,7 @@ describe.skipIf(executable === undefined)('the page', () => {
       await answered(/Noted for every brief/);
       await page.keyboard.press('Escape');
       await page.keyboard.press('Shift+P');
-      await answered(/hold after the current iteration/);
+      await answered(/pause after the current iteration/);
       await page.keyboard.press('Shift+S');
       await expect.poll(() => page.getByRole('dialog').innerText()).toContain('After this iteration');
       await page.keyboard.press('Escape');
