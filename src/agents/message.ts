@@ -5,20 +5,20 @@ import { continueBlock, type OpenBlock, reopen } from './markdown.ts';
 export const MESSAGE_LIMIT = 64 * 1024;
 
 /** The end of a text, beginning with the code fence or comment that was open where it was cut. */
-export function endOfMessage(text: string, limit = MESSAGE_LIMIT): string {
-  if (text.length <= limit) return text;
-  const message = messageTail(limit);
+export function endOfMessage(text: string): string {
+  if (text.length <= MESSAGE_LIMIT) return text;
+  const message = messageTail();
   for (const line of text.split('\n')) message.add(line);
   return message.text();
 }
 
-/** Lines in, the last `limit` characters out. */
-export function messageTail(limit = MESSAGE_LIMIT): { add(line: string): void; text(): string } {
+/** Lines in, the last `MESSAGE_LIMIT` characters out. */
+export function messageTail(): { add(line: string): void; text(): string } {
   let held = '';
   let open: OpenBlock;
   const cut = () => {
-    const newline = held.indexOf('\n', held.length - limit - 1);
-    const end = newline < 0 ? held.length - limit : newline + 1;
+    const newline = held.indexOf('\n', held.length - MESSAGE_LIMIT - 1);
+    const end = newline < 0 ? held.length - MESSAGE_LIMIT : newline + 1;
     // Text that was inside a code block must not look like speech only because the block's first line is gone.
     for (const line of held.slice(0, end).split('\n')) open = continueBlock(open, line);
     held = held.slice(end);
@@ -26,10 +26,10 @@ export function messageTail(limit = MESSAGE_LIMIT): { add(line: string): void; t
   return {
     add: line => {
       held += held === '' ? line : `\n${line}`;
-      if (held.length > 2 * limit) cut();
+      if (held.length > 2 * MESSAGE_LIMIT) cut();
     },
     text: () => {
-      if (held.length > limit) cut();
+      if (held.length > MESSAGE_LIMIT) cut();
       return reopen(open) + held;
     },
   };

@@ -5,8 +5,6 @@ import type { BriefDocument, BriefInput } from './slots.ts';
 import { byteLength } from './tokens.ts';
 import { asData, bullet, code, untrustedLine } from './untrusted-text.ts';
 
-/** More than any budget holds: what is longer is not even taken apart. */
-const NEAR = 64 * 1024;
 const PATH = 160;
 const ROLE = 60;
 const COMMAND = 200;
@@ -15,7 +13,7 @@ export function fillAbout({ about = '', testCommand = '' }: BriefInput['plan']):
   if (about.trim() === '' && testCommand === '') return undefined;
   return {
     values: { testCommand: testCommand === '' ? '' : code(untrustedLine(testCommand, COMMAND)) },
-    lists: [proseBelow('about', about, NEAR)],
+    lists: [proseBelow('about', about)],
     omitted: ({ about: dropped = 0 }) => counted(dropped, 'paragraph'),
   };
 }
@@ -24,7 +22,7 @@ export function fillSection({ section = '' }: BriefInput['item']): Filling | und
   if (section.trim() === '') return undefined;
   return {
     values: {},
-    lists: [proseBelow('section', section, NEAR)],
+    lists: [proseBelow('section', section)],
     omitted: ({ section: dropped = 0 }) => counted(dropped, 'paragraph'),
   };
 }

@@ -29,10 +29,12 @@ export function fenced(name: string, text: string): Pieces {
   return { name, entries, separator: '\n', keep: 'first', wrap: { before: `${fence}text`, after: fence } };
 }
 
+/** More than any budget holds: what is longer is not even taken apart. */
+const NEAR = 64 * 1024;
+
 /** The same for words that stand under a heading of ours; of a text of any length only the beginning is looked at. */
-export function proseBelow(name: string, text: string, most: number): Pieces {
-  const near = text.length <= most ? text : text.slice(0, most);
-  return { ...prose(name, ''), entries: paragraphs(below(near)) };
+export function proseBelow(name: string, text: string): Pieces {
+  return { ...prose(name, ''), entries: paragraphs(below(text.slice(0, NEAR))) };
 }
 
 /** The paragraphs and sentences at the start of a text that fit. */

@@ -24,9 +24,9 @@ export async function askRun(
   owner: LockOwner,
   request: Request,
   confirm?: string,
-  actor = actorHere(),
 ): Promise<Result<void, Refusal>> {
   if (isAgentOf(folder, owner)) return refuse(4, notAPerson);
+  const actor = actorHere();
   const store = storeOf(seatOfOwner(folder, owner));
   if (request.type === 'stop' || request.type === 'pause' || request.type === 'resume') {
     store.send(request, { actor });

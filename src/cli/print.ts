@@ -58,13 +58,14 @@ export async function leave(code: number): Promise<never> {
 
 export function wantsColor(): boolean {
   // Asking the stream opens it; only a device other than the null device can be a terminal.
-  if (process.env.NO_COLOR || process.env.TERM === 'dumb' || !mayBeTerminal(1)) return false;
+  if (process.env.NO_COLOR || process.env.TERM === 'dumb' || !mayBeTerminal()) return false;
   return process.stdout.isTTY;
 }
 
-function mayBeTerminal(fd: number): boolean {
+/** Of standard output. */
+function mayBeTerminal(): boolean {
   try {
-    const stat = fstatSync(fd);
+    const stat = fstatSync(1);
     return stat.isCharacterDevice() && stat.rdev !== statSync('/dev/null').rdev;
   } catch {
     return false;
@@ -73,5 +74,5 @@ function mayBeTerminal(fd: number): boolean {
 
 /** The width of the terminal; undefined if the output goes elsewhere and is not wrapped. */
 export function columnsOf(): number | undefined {
-  return mayBeTerminal(1) && process.stdout.isTTY ? process.stdout.columns || undefined : undefined;
+  return mayBeTerminal() && process.stdout.isTTY ? process.stdout.columns || undefined : undefined;
 }

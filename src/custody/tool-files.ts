@@ -2,9 +2,11 @@
  * Files that an agent's own program leaves in the work tree: state and caches, not work. They are moved into the iteration's folder before
  * anything looks at the tree, so that they neither count as a change nor get committed.
  */
-import { cpSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+
+import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Item } from '../protocol.ts';
+import { namesIn } from '../util/files.ts';
 import type { Thing } from './hold.ts';
 
 /** Names at the top of the tree, each with the word by which an item may ask for the file. */
@@ -27,9 +29,9 @@ export interface ToolFilesFound {
 export const heldToolFiles =
   ({ workspace, item, to }: ToolFilesHeld): Thing<ToolFilesFound> =>
   () => {
-    const before = new Set(namesIn(workspace.root));
+    const before = new Set(toolFilesIn(workspace.root));
     return async () => {
-      const fresh = namesIn(workspace.root).filter(name => !before.has(name) && !isNamed(name, item));
+      const fresh = toolFilesIn(workspace.root).filter(name => !before.has(name) && !isNamed(name, item));
       const moved: string[] = [];
       const stuck: (readonly [string, string])[] = [];
       for (const name of fresh) {
@@ -46,14 +48,8 @@ export const heldToolFiles =
     };
   };
 
-function namesIn(root: string): readonly string[] {
-  try {
-    return readdirSync(root).filter(name => TOOL_FILES.test(name));
-  } catch {
-    // An agent may have removed the whole tree; the code that restores it reports that.
-    return [];
-  }
-}
+/** None if an agent has removed the whole tree; the code that restores it reports that. */
+const toolFilesIn = (root: string): readonly string[] => namesIn(root).filter(name => TOOL_FILES.test(name));
 
 /** An item that names the tool may ask for such a file, and work is never removed on a guess. */
 function isNamed(name: string, { title, body, criteria, verify }: Item): boolean {

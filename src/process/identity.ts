@@ -4,9 +4,9 @@ import type { ProcessTable } from './process-table.ts';
 import { systemTable } from './system-table.ts';
 
 /** The identity of the process that has this pid now, or undefined. */
-export function identify(pid: number, table: ProcessTable = systemTable): ProcessId | undefined {
-  const row = Number.isInteger(pid) && pid > 0 ? table.row(pid) : undefined;
-  return row && { pid, started: row.started, boot: table.boot() };
+export function identify(pid: number): ProcessId | undefined {
+  const row = Number.isInteger(pid) && pid > 0 ? systemTable.row(pid) : undefined;
+  return row && { pid, started: row.started, boot: systemTable.boot() };
 }
 
 /** Whether exactly this process is still running. A zombie is not. */

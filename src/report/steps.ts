@@ -34,8 +34,8 @@ export function stepLines(step: Step, { since, paint }: StepLines): readonly Lin
     text,
     indent: more,
   });
-  const block = (lines: readonly string[], tone: Tone, more = indent) =>
-    lines.map((text, at) => line(paint(tone, text) + (at === 0 ? used : ''), at, more));
+  const block = (lines: readonly string[], tone: Tone) =>
+    lines.map((text, at) => line(paint(tone, text) + (at === 0 ? used : ''), at));
   const texts = step.text.split('\n');
   switch (step.kind) {
     case 'says':

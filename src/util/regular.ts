@@ -1,7 +1,9 @@
 /** Reads files that another program may have replaced by a pipe that never ends, a device, a folder or a link. Nothing here blocks. */
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, rmSync, type Stats, statSync } from 'node:fs';
-import type { Failure } from './result.ts';
+
+import { closeSync, constants, fstatSync, openSync, readSync, rmSync, type Stats, statSync } from 'node:fs';
+import { attempt, type Failure } from './result.ts';
 import { quoted } from './shell-word.ts';
+import { lookAt } from './version.ts';
 
 /** The limit for files that are read as a whole. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -74,17 +76,9 @@ export type Links = 'followed' | 'refused';
 
 /** The kind of entry at a path if it is not the wanted kind; undefined if it is, or if nothing is there. */
 export function otherKind(path: string, wanted: Wanted, links: Links = 'refused'): string | undefined {
-  const stat = look(path, links);
+  const stat = links === 'followed' ? attempt(() => statSync(path)) : lookAt(path);
   if (!stat) return undefined;
   return (wanted === 'file' ? stat.isFile() : stat.isDirectory()) ? undefined : kindName(stat);
-}
-
-function look(path: string, links: Links): Stats | undefined {
-  try {
-    return links === 'followed' ? statSync(path) : lstatSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Says what is there, what should be there, and what to do. `file` is the path in the form that a person may type. */

@@ -42,8 +42,8 @@ export function costsView(look: Look, past: readonly RunRecord[]): CostsView {
 }
 
 /** Every n-th element, and always the last one. */
-function thin<T>(all: readonly T[], most = POINTS): readonly T[] {
-  const step = Math.ceil(all.length / most);
+function thin<T>(all: readonly T[]): readonly T[] {
+  const step = Math.ceil(all.length / POINTS);
   return step <= 1 ? all : all.filter((_, at) => at % step === step - 1 || at === all.length - 1);
 }
 

@@ -2,7 +2,6 @@
  * A run as a stream of messages: records of its journal, steps of its agents. Each listener reads it from disk, from its own
  * cursor on: the server keeps nothing for it, and no message is lost or sent twice.
  */
-import { dirname } from 'node:path';
 import type { Recorded } from '../events.ts';
 import { iterationFolder, type JournalPlace, parseSignal, reviewFolder, storeOf } from '../journal/index.ts';
 import { type Transcript, transcript } from '../report/index.ts';
@@ -62,7 +61,7 @@ function feedFrom(look: Look, start: Cursor): FeedReader {
       agent.review === null
         ? iterationFolder(checkout.folder, run, agent.n)
         : reviewFolder(checkout.folder, run, agent.review);
-    const file = liveFile(folder, dirname(folder), 'events.jsonl');
+    const file = liveFile(folder);
     if (file !== undefined) return readLines(file, from);
     // The iteration was packed meanwhile.
     const bytes = agent.review === null ? readIterationFile(look, agent.n, 'events.jsonl')?.bytes : undefined;

@@ -3,7 +3,7 @@
  * link in the place of a folder or a file counts as missing.
  */
 import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { runFolder } from '../journal/index.ts';
 import { isPacked, iterationIn, readOfIteration, sizeOfIteration } from '../util/iteration-packs.ts';
 import type { Located } from './all-runs.ts';
@@ -29,10 +29,11 @@ export function readIterationFile({ place, run }: Located, n: number, name: Iter
   return bytes && { bytes, size: bytes.length };
 }
 
+const LIVE = 'events.jsonl';
+
 /** The path of an agent's live file; undefined if something else is in its place. */
-export function liveFile(folder: string, above: string, name: string): string | undefined {
-  return isOwn(above, folder, name) ? join(folder, name) : undefined;
-}
+export const liveFile = (folder: string): string | undefined =>
+  isOwn(dirname(folder), folder, LIVE) ? join(folder, LIVE) : undefined;
 
 function isOwn(above: string, folder: string, name?: string): boolean {
   const kind = (path: string) => lstatSync(path, { throwIfNoEntry: false });

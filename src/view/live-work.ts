@@ -1,5 +1,5 @@
 /** What each worker of a live run is doing now, from the files that it writes while it works. */
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { iterationFolder, liveTail, reviewFolder } from '../journal/index.ts';
 import { lookAt } from '../util/version.ts';
 import type { Look } from './all-runs.ts';
@@ -126,7 +126,7 @@ type Heard = Pick<WorkView, 'heardAt' | 'spent' | 'steps'>;
 const withoutEnd = ({ end: _, ...heard }: Heard & { readonly end: number }): Heard => heard;
 
 function hear(folder: string, since: number): Heard & { readonly end: number } {
-  const file = liveFile(folder, dirname(folder), 'events.jsonl');
+  const file = liveFile(folder);
   const read = file === undefined ? { lines: [], end: 0 } : readLines(file, 0, LOOKED_AT);
   const own = signalsIn(read.lines.map(({ text }) => text)).filter(({ at }) => at === undefined || at >= since);
   const used = own.findLast(({ signal }) => signal.type === 'usage')?.signal;

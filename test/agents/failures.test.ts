@@ -11,6 +11,12 @@ const RESET = Math.round(NOW / 1000) + 7200;
 const SOON = new Date(Date.now() + 2 * 3_600_000)
   .toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit' })
   .replace('\u202f', ' ');
+/** In two days: `Nov 18`. */
+const DAY = new Date(Date.now() + 2 * 86_400_000).toLocaleDateString('en-US', {
+  month: 'short',
+  day: 'numeric',
+  timeZone: 'UTC',
+});
 
 const init = { type: 'system', subtype: 'init', apiKeySource: 'ANTHROPIC_API_KEY', model: 'claude-sonnet-4-6' };
 const result = (more: object) => ({ type: 'result', subtype: 'success', is_error: true, result: '', ...more });
@@ -127,8 +133,8 @@ const rows: readonly Row[] = [
     'claude',
     [
       init,
-      apiError("You've hit your weekly limit · resets Nov 18, 9:06pm (UTC)"),
-      result({ result: "You've hit your weekly limit · resets Nov 18, 9:06pm (UTC)" }),
+      apiError(`You've hit your weekly limit · resets ${DAY}, 9:06pm (UTC)`),
+      result({ result: `You've hit your weekly limit · resets ${DAY}, 9:06pm (UTC)` }),
     ],
     { code: 1 },
     'rate-limit',

@@ -18,13 +18,13 @@ const KEY = /[A-Za-z_][\w.-]{0,200}:(?=[ \n]|$)/y;
 const LITERAL = /\|(-?)(?= *(?:\n|$)| +#)/y;
 const WORD_VALUE = /: [A-Za-z][\w-]*(?=\n)/y;
 
-/** The mapping in a text from a line on; undefined if the full parser has to read it. Never throws. */
-export function readBlockYaml(text: string, from = 0): YamlMap | undefined {
+/** The mapping in a text; undefined if the full parser has to read it. Never throws. */
+export function readBlockYaml(text: string): YamlMap | undefined {
   // CRLF line endings, byte-order marks and control characters have rules of their own.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (/[\r\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]/.test(text.slice(from))) return undefined;
+  if (/[\r\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]/.test(text)) return undefined;
   const lines = new Lines(text);
-  lines.next(from);
+  lines.next(0);
   if (lines.indent !== 0 || lines.isDash()) return undefined;
   const root = readMap(lines, { at: 0, from: lines.start, depth: 0 });
   return root && lines.isOver() ? root : undefined;
