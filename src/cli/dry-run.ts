@@ -7,6 +7,7 @@ import type { Item } from '../protocol.ts';
 import { forecast } from '../report/index.ts';
 import {
   cleared,
+  continueApart,
   type Found,
   findPlanAndRun,
   openProject,
@@ -41,7 +42,7 @@ export async function dryRun(wanted: DryRun, overrides: Overrides): Promise<numb
   if (!opened.ok) return refused(opened.error, { json });
   if (!located.ok) return refused(located.error, { json });
   const project = opened.value;
-  const found = asIfReset(project, located.value, { ...wanted, now });
+  const found = await continueApart(project, asIfReset(project, located.value, { ...wanted, now }));
   const checks = await preflight(project, { found: { ok: true, value: found }, agent: undefined });
   const order = found.alreadyDone ? [] : orderOf(found, wanted);
   const refusal = found.alreadyDone ? undefined : firstRefusal(project, { found, checks }, now);

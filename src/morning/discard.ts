@@ -6,7 +6,7 @@ import type { Project } from '../start/index.ts';
 import type { RunState } from '../state.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { checkouts, uncommitted } from '../workspace/index.ts';
-import { findNightRun, refuseUnsettled } from './night-run.ts';
+import { findNightRun, refuseHeir, refuseUnsettled } from './night-run.ts';
 import { packAttempts, unpackAttempts } from './pack-attempts.ts';
 import { removeWorktree } from './worktree.ts';
 
@@ -33,7 +33,7 @@ export interface DiscardOptions {
 export async function discard({ project, run, now }: DiscardOptions): Promise<Result<Discarded>> {
   const night = await findNightRun(project, run);
   if (!night.ok) return night;
-  const wrong = refuseUnsettled(night.value);
+  const wrong = refuseUnsettled(night.value) ?? refuseHeir(night.value, 'discard');
   if (wrong) return fail(wrong);
   const { state, tip = '' } = night.value;
   return await alone({ project, state, now }, async () => await throwAway({ project, state, tip, now }));

@@ -10,7 +10,7 @@ import { oneLine, plural } from '../util/show.ts';
 import { isContained, type Merged, mergedTree, moveForward, refuseMove } from '../workspace/index.ts';
 import { commitTree } from './commit-tree.ts';
 import { gatesOnTree } from './gates-on-tree.ts';
-import { findNightRun, type NightRun, refuseUnsettled } from './night-run.ts';
+import { findNightRun, type NightRun, refuseHeir, refuseUnsettled } from './night-run.ts';
 import { broughtBy } from './on-branch.ts';
 import { packAttempts } from './pack-attempts.ts';
 import { removeWorktree } from './worktree.ts';
@@ -46,7 +46,8 @@ export async function merge(options: MergeOptions): Promise<Result<MergeResult>>
   const { repository } = project;
   const night = await findNightRun(project, options.run);
   if (!night.ok) return night;
-  const wrong = refuseUnsettled(night.value) ?? refuseNowhere(night.value, options.into);
+  const wrong =
+    refuseUnsettled(night.value) ?? refuseHeir(night.value, 'merge') ?? refuseNowhere(night.value, options.into);
   if (wrong) return fail(wrong);
   const { state, tip = '' } = night.value;
   const into = options.into ?? state.from ?? '';

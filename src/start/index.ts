@@ -1,7 +1,7 @@
 /** Everything before the first item, and looking at runs that are there. */
 export { isWorkedOnElsewhere } from './already-done.ts';
 export { othersLive } from './already-running.ts';
-export { isApart } from './apart-run.ts';
+export { continueApart, isApart } from './apart-run.ts';
 export { type AuditOptions, audit } from './audit.ts';
 export { type Baseline, checkBaseline } from './baseline.ts';
 export { tellBeads } from './beads.ts';
@@ -16,6 +16,7 @@ export { findReviews } from './find-reviews.ts';
 export { earlierRuns, findRun, withEarlier } from './find-run.ts';
 export type { Finding } from './finding.ts';
 export { closeMerged, type FoundIssues, findWithIssues, mirrorOf, type Synced, syncIssues, unsent } from './issues.ts';
+export { type ItemOfRun, itemsOfRun } from './items-of-run.ts';
 export { keepLock, orRelease } from './keep-lock.ts';
 export { type KnownAgent, knownAgents } from './known-agents.ts';
 export { type CountedLesson, type LessonsOptions, lessons, rankedLessons, withCounts } from './lessons.ts';
