@@ -40,7 +40,11 @@ export async function discard({ project, run, now }: DiscardOptions): Promise<Re
   const wrong = refuseUnsettled(night.value) ?? refuseHeir(night.value, 'discard');
   if (wrong) return fail(wrong);
   const { state, tip = '' } = night.value;
-  return await alone({ project, state, now }, async () => await throwAway({ project, state, tip, now }));
+  const thrown = await alone({ project, state, now }, async () => await throwAway({ project, state, tip, now }));
+  if (!thrown.ok) return thrown;
+  // Not while the lock is held: nothing is packed where a runner works.
+  const packed = await packAttempts(project, state, 'all');
+  return ok({ ...thrown.value, notes: [...thrown.value.notes, ...packed] });
 }
 
 interface Alone {
@@ -92,9 +96,8 @@ async function throwAway({ project, state, tip, now }: Alone & { readonly tip: s
   );
   if (!gone.ok) return gone;
   await forgetOld(project, now);
-  const packed = await packAttempts(project, state, 'all');
   const plan = givePlanBack(project, state);
-  return ok({ run: state.run, branch: state.branch, tip, notes: [...left.value, ...notes, ...packed, ...plan] });
+  return ok({ run: state.run, branch: state.branch, tip, notes: [...left.value, ...notes, ...plan] });
 }
 
 /** The branch is there again, where it was. */
