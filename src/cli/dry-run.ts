@@ -7,6 +7,7 @@ import type { Item } from '../protocol.ts';
 import { forecast } from '../report/index.ts';
 import {
   cleared,
+  continueApart,
   type Found,
   findPlanAndRun,
   openProject,
@@ -42,7 +43,7 @@ export async function dryRun(wanted: DryRun, overrides: Overrides): Promise<numb
   if (!located.ok) return refused(located.error, { json });
   const { state } = located.value;
   const project = { ...opened.value, settings: withGoal(opened.value.settings, state?.until) };
-  const found = asIfReset(project, located.value, { ...wanted, now });
+  const found = await continueApart(project, asIfReset(project, located.value, { ...wanted, now }));
   const checks = await preflight(project, { found: { ok: true, value: found }, agent: undefined });
   const order = found.alreadyDone ? [] : orderOf(found, wanted);
   const refusal = found.alreadyDone ? undefined : firstRefusal(project, { found, checks }, now);

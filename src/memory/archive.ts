@@ -51,10 +51,17 @@ export function keepPlan(options: {
   readonly bytes: Buffer;
 }): void {
   const { runFolder, when, path, bytes } = options;
-  const file = join(runFolder, `plan-${when}${extname(path) || '.txt'}`);
+  const file = keptPlan(runFolder, when, path);
   if (when === 'before' && existsSync(file)) return;
   writeOwn(file, bytes);
 }
+
+const keptPlan = (runFolder: string, when: 'before' | 'after', path: string): string =>
+  join(runFolder, `plan-${when}${extname(path) || '.txt'}`);
+
+/** The plan as it was before the first iteration of a run. */
+export const planBefore = (runFolder: string, path: string): Buffer | undefined =>
+  readBytes(keptPlan(runFolder, 'before', path));
 
 /** Writes the archive of a run and counts it among the past ones. */
 export function archiveRun(options: ArchiveRun): Result<Archived> {

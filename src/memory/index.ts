@@ -1,7 +1,7 @@
 /** What later runs get from earlier ones: progress, lessons, archives. */
 
 export { answerFor, parseAnswers } from './answers.ts';
-export { archivedFiles, archiveRun, finishArchives, isNews, keepPlan } from './archive.ts';
+export { archivedFiles, archiveRun, finishArchives, isNews, keepPlan, planBefore } from './archive.ts';
 export { type Archive, archiveNames, readArchive } from './archive-read.ts';
 export { conflictsIn } from './conflicts.ts';
 export { efficiency, efficiencyLine, figuresOf, type RunFigures, showEfficiency } from './figures.ts';

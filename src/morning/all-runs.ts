@@ -17,8 +17,17 @@ export interface RunRow {
   readonly run: string;
   readonly plan: string;
   readonly branch: string;
-  /** `gone`: its branch was taken away by somebody else than `ralph discard`. */
-  readonly state: 'live' | 'complete' | 'stopped' | 'cut off' | 'merged' | 'discarded' | 'gone' | 'unreadable';
+  /** `gone`: its branch was taken away by somebody else than `ralph discard`. `continued`: a later run went on with its branch. */
+  readonly state:
+    | 'live'
+    | 'complete'
+    | 'stopped'
+    | 'cut off'
+    | 'merged'
+    | 'continued'
+    | 'discarded'
+    | 'gone'
+    | 'unreadable';
   readonly done: number;
   readonly total: number;
   readonly costUsd: number;
@@ -76,7 +85,7 @@ function rowOf(branch: Branch, discarded: ReadonlySet<string>): RunRow {
 function stateOf({ state, view, isLive, place }: Branch, discarded: ReadonlySet<string>): RunRow['state'] {
   if (isLive) return 'live';
   if (place === 'gone') return discarded.has(state.run) ? 'discarded' : 'gone';
-  if (place === 'merged') return 'merged';
+  if (place === 'merged' || place === 'continued') return place;
   if (!state.finished) return 'cut off';
   // An item may have been taken back since.
   return state.finished.reason === 'complete' && view.pending === 0 ? 'complete' : 'stopped';
@@ -93,14 +102,18 @@ const unreadable = (run: string): RunRow => ({
   lastAt: 0,
 });
 
-export const totalsOf = (rows: readonly RunRow[]) => ({
-  runs: rows.length,
-  live: rows.filter(row => row.state === 'live').length,
-  done: rows.reduce((sum, row) => sum + row.done, 0),
-  total: rows.reduce((sum, row) => sum + row.total, 0),
-  costUsd: rows.reduce((sum, row) => sum + row.costUsd, 0),
-  diskBytes: rows.reduce((sum, row) => sum + (row.diskBytes ?? 0), 0),
-});
+export function totalsOf(rows: readonly RunRow[]) {
+  // The later run on the same branch has the items of a continued one as well.
+  const last = rows.filter(row => row.state !== 'continued');
+  return {
+    runs: rows.length,
+    live: rows.filter(row => row.state === 'live').length,
+    done: last.reduce((sum, row) => sum + row.done, 0),
+    total: last.reduce((sum, row) => sum + row.total, 0),
+    costUsd: rows.reduce((sum, row) => sum + row.costUsd, 0),
+    diskBytes: rows.reduce((sum, row) => sum + (row.diskBytes ?? 0), 0),
+  };
+}
 
 export function runsText(rows: readonly RunRow[], now: number): string {
   if (rows.length === 0) return 'There has been no run here yet. Start one with: ralph run';

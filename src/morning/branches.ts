@@ -1,9 +1,7 @@
 /** The runs of the night with their branches, in the order in which a person is needed. */
-import { join } from 'node:path';
 import { listRuns } from '../journal/index.ts';
-import { openPlan } from '../plan/index.ts';
-import { type History, history, type Overview, overview, type PlanItem, planWord } from '../report/index.ts';
-import { itemsOfRun, type Project, runCommits } from '../start/index.ts';
+import { type History, history, type Overview, overview, planWord } from '../report/index.ts';
+import { type Project, readItemsOfRun, runCommits } from '../start/index.ts';
 import type { RunState } from '../state.ts';
 import { isContained } from '../workspace/index.ts';
 import { type NightRun, readNightRun } from './night-run.ts';
@@ -18,7 +16,9 @@ export interface Branch {
   readonly commits: number;
   /** What its branch changed, of what is not merged yet or of all if it is; undefined if one of the branches is gone. */
   readonly diff: { readonly files: number; readonly added: number; readonly deleted: number } | undefined;
-  readonly place: 'open' | 'merged' | 'gone';
+  /** `continued`: a later run went on with the branch, and what is to be done with it is asked there. */
+  readonly place: 'open' | 'merged' | 'gone' | 'continued';
+  readonly heir?: string;
 }
 
 /** Journals are looked at from the newest on until some are too old. */
@@ -44,8 +44,9 @@ export async function branchesSince(project: Project, since: number): Promise<re
 }
 
 export async function branchOf(project: Project, night: NightRun): Promise<Branch> {
-  const { state, records, tip, isLive } = night;
-  const items = itemsOf(project, state);
+  const { state, records, tip, isLive, heir } = night;
+  const items = readItemsOfRun(project, state);
+  const view = overview(state, items, { isLive });
   const { git } = project.repository;
   const onto = !state.from ? state.firstBase : `refs/heads/${state.from}`;
   const isMerged = tip !== undefined && (await isContained(git, onto, tip));
@@ -56,21 +57,26 @@ export async function branchOf(project: Project, night: NightRun): Promise<Branc
     state,
     planWord: planWord(state, { cwd: project.cwd, root: project.repository.root }),
     isLive,
-    view: overview(state, items, { isLive }),
+    view,
     past: history(records),
     commits: commits?.count ?? state.commits,
     diff: shown?.ok ? shortstat(shown.value) : undefined,
-    place: tip === undefined ? 'gone' : isMerged && state.commits > 0 ? 'merged' : 'open',
+    place: placeOf({ tip, heir, isMerged: isMerged && state.commits > 0 && view.done > 0 }),
+    ...(heir === undefined ? {} : { heir }),
   };
 }
 
-function itemsOf(project: Project, state: RunState): readonly PlanItem[] {
-  const { repository, formats = [] } = project;
-  const plan = openPlan(join(repository.root, state.workspace, state.plan.path), { formats });
-  return itemsOfRun<PlanItem>(project, state, {
-    plan: plan.ok ? plan.value.plan.items : undefined,
-    make: (id, { title, status }) => ({ id, title, status }),
-  });
+interface Standing {
+  readonly tip: string | undefined;
+  readonly heir: string | undefined;
+  /** With something in it: a branch without changes is in every other one. */
+  readonly isMerged: boolean;
+}
+
+function placeOf({ tip, heir, isMerged }: Standing): Branch['place'] {
+  if (tip === undefined) return 'gone';
+  if (isMerged) return 'merged';
+  return heir === undefined ? 'open' : 'continued';
 }
 
 /** In the order in which a person is needed. */

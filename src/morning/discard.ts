@@ -1,15 +1,18 @@
 /** `discard`: the branch of a run goes away, and can be had back for a month. */
-import { join } from 'node:path';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Durable } from '../events.ts';
-import { describeNotLocked, lockFolder, noteMoved, seatOfRun, storeOf } from '../journal/index.ts';
+import { describeNotLocked, lockFolder, noteMoved, runFolder, seatOfRun, storeOf } from '../journal/index.ts';
+import { planBefore } from '../memory/index.ts';
 import { actorHere, isAlive, self } from '../process/index.ts';
 import type { Project } from '../start/index.ts';
 import type { RunState } from '../state.ts';
 import { dayOf } from '../util/clock.ts';
+import { readBytes, writeAtomic } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { checkouts, uncommitted } from '../workspace/index.ts';
-import { findNightRun, refuseUnsettled } from './night-run.ts';
+import { findNightRun, refuseHeir, refuseUnsettled } from './night-run.ts';
 import { packAttempts, unpackAttempts } from './pack-attempts.ts';
 import { removeWorktree } from './worktree.ts';
 
@@ -34,10 +37,14 @@ export interface DiscardOptions {
 export async function discard({ project, run, now }: DiscardOptions): Promise<Result<Discarded>> {
   const night = await findNightRun(project, run);
   if (!night.ok) return night;
-  const wrong = refuseUnsettled(project, night.value);
+  const wrong = refuseUnsettled(project, night.value) ?? refuseHeir(night.value, 'discard');
   if (wrong) return fail(wrong);
   const { state, tip = '' } = night.value;
-  return await alone({ project, state, now }, async () => await throwAway({ project, state, tip, now }));
+  const thrown = await alone({ project, state, now }, async () => await throwAway({ project, state, tip, now }));
+  if (!thrown.ok) return thrown;
+  // Not while the lock is held: nothing is packed where a runner works.
+  const packed = await packAttempts(project, state, 'all');
+  return ok({ ...thrown.value, notes: [...thrown.value.notes, ...packed] });
 }
 
 interface Alone {
@@ -91,8 +98,8 @@ async function throwAway({ project, state, tip, now }: Alone & { readonly tip: s
   );
   if (!gone.ok) return gone;
   await forgetOld(project, now);
-  const packed = await packAttempts(project, state, 'all');
-  return ok({ run: state.run, branch: state.branch, tip, notes: [...left.value, ...notes, ...packed] });
+  const plan = givePlanBack(project, state);
+  return ok({ run: state.run, branch: state.branch, tip, notes: [...left.value, ...notes, ...plan] });
 }
 
 /** The branch is there again, where it was. */
@@ -131,11 +138,31 @@ async function takeBack(project: Project, state: RunState): Promise<Result<Disca
   }
   const told = tell(project, state, { type: 'run.restored', actor: actorHere() });
   if (!told.ok) return told;
+  await takePlanAway(project, state);
   const gone = await git.text('update-ref', '-d', ref, tip);
   if (!gone.ok) return gone;
   const unpacked = await unpackAttempts(project, state.run);
   const notes = unpacked.ok ? [] : [`the refs of refused attempts could not be unpacked: ${unpacked.error.message}`];
   return ok({ run: state.run, branch: state.branch, tip, notes });
+}
+
+/** A plan that nobody had committed went to the branch of the run, and would be gone with it. */
+function givePlanBack({ repository, folder }: Project, { run, workspace, plan }: RunState): readonly string[] {
+  const file = join(repository.root, plan.path);
+  const before = workspace === '.' && !existsSync(file) ? planBefore(runFolder(folder, run), plan.path) : undefined;
+  if (before === undefined) return [];
+  mkdirSync(dirname(file), { recursive: true });
+  writeAtomic(file, before);
+  return [`the plan ${plan.path} was only on that branch; it is here again as it was before the run`];
+}
+
+/** The branch has it: a copy that git does not know would be in the way of going there. */
+async function takePlanAway({ repository, folder }: Project, { run, workspace, plan }: RunState): Promise<void> {
+  const file = join(repository.root, plan.path);
+  const before = workspace === '.' ? planBefore(runFolder(folder, run), plan.path) : undefined;
+  if (before === undefined || !readBytes(file)?.equals(before)) return;
+  const known = await repository.git.list('ls-files', '-z', '--', `:(top,literal)${plan.path}`);
+  if (known.ok && known.value.length === 0) rmSync(file);
 }
 
 /** The run is told, so that its plan starts over, or goes on. */

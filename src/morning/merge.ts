@@ -11,7 +11,7 @@ import { isContained, type Merged, mergedTree, moveForward, refuseMove } from '.
 import { commitTree } from './commit-tree.ts';
 import { gatesOnTree } from './gates-on-tree.ts';
 import { type Sides, withPlanMerged } from './merge-plan.ts';
-import { findNightRun, type NightRun, refuseUnsettled } from './night-run.ts';
+import { findNightRun, type NightRun, refuseHeir, refuseUnsettled } from './night-run.ts';
 import { broughtBy } from './on-branch.ts';
 import { packAttempts } from './pack-attempts.ts';
 import { removeWorktree } from './worktree.ts';
@@ -47,7 +47,10 @@ export async function merge(options: MergeOptions): Promise<Result<MergeResult>>
   const { repository } = project;
   const night = await findNightRun(project, options.run);
   if (!night.ok) return night;
-  const wrong = refuseUnsettled(project, night.value) ?? refuseNowhere(night.value, options.into);
+  const wrong =
+    refuseUnsettled(project, night.value) ??
+    refuseHeir(night.value, 'merge') ??
+    refuseNowhere(night.value, options.into);
   if (wrong) return fail(wrong);
   const { state, tip = '' } = night.value;
   const into = options.into ?? state.from ?? '';

@@ -1,7 +1,17 @@
 /** A run as the morning sees it: its branch beside the one it came from. */
 
 import type { Recorded } from '../events.ts';
-import { listRuns, liveSeats, newestAt, readRun, readRunFast, runnerAt, seatOfRun } from '../journal/index.ts';
+import {
+  listRuns,
+  liveSeats,
+  newestAt,
+  type RalphFolder,
+  readRun,
+  readRunFast,
+  runnerAt,
+  seatOfRun,
+  storeOf,
+} from '../journal/index.ts';
 import { isAlive, self } from '../process/index.ts';
 import type { ProcessId } from '../protocol.ts';
 import type { Project } from '../start/index.ts';
@@ -15,6 +25,8 @@ export interface NightRun {
   /** The newest commit of its branch; undefined where the branch is gone. */
   readonly tip: string | undefined;
   readonly isLive: boolean;
+  /** The run of the same plan that works, or worked, on the same branch after it. */
+  readonly heir?: string;
 }
 
 /** By its id, the name of its plan, or its branch; the newest where several fit. */
@@ -32,10 +44,32 @@ export async function readNightRun({ folder, repository }: Project, id: string):
   const read = readRun(folder, id);
   if (!read.ok) return read;
   const { state, records } = read.value;
-  const tip = await repository.git.text('rev-parse', '-q', '--verify', `refs/heads/${state.branch}^{commit}`);
+  const { tip, heir } = await branchFor({ folder, repository }, state);
   const owner = runnerAt(seatOfRun(folder, state), { me: self(), isAlive });
   const isLive = owner !== undefined && isRunner(state, owner.process);
-  return ok({ state, records, tip: tip.ok ? tip.value : undefined, isLive });
+  return ok({ state, records, tip, isLive, ...(heir === undefined ? {} : { heir }) });
+}
+
+/** A later run of the plan may have gone on with the branch, or have made it again without the work of this one. */
+export async function branchFor(
+  { folder, repository: { git } }: Pick<Project, 'folder' | 'repository'>,
+  state: RunState,
+): Promise<Pick<NightRun, 'tip' | 'heir'>> {
+  const heir = heirOf(folder, state);
+  const tip = await git.text('rev-parse', '-q', '--verify', `refs/heads/${state.branch}^{commit}`);
+  if (!tip.ok || state.discarded) return { tip: undefined };
+  if (heir === undefined) return { tip: tip.value };
+  const isIn = (await git.text('merge-base', '--is-ancestor', state.tip, tip.value)).ok;
+  return isIn ? { tip: tip.value, heir } : { tip: undefined };
+}
+
+function heirOf(folder: RalphFolder, { run, branch, plan, startedAt }: RunState): string | undefined {
+  const store = storeOf(folder);
+  return store.runs().find(other => {
+    const first = other === run ? undefined : store.firstRecord(other);
+    const isHere = first?.type === 'run.started' && first.branch === branch && first.plan.path === plan.path;
+    return isHere && first.at > startedAt;
+  });
 }
 
 function isCalled({ folder }: Project, id: string, name: string): boolean {
@@ -58,6 +92,17 @@ function unknown(name: string, ids: readonly string[]): Failure {
     message: `there is no run, plan or branch ${name}`,
     hint: near ? `Did you mean ${near}?` : `Runs: ${ids.slice(0, 5).join(', ')}`,
   };
+}
+
+/** Why the branch of a run is not taken or thrown away in its name. */
+export function refuseHeir({ state, heir }: NightRun, command: string): Failure | undefined {
+  return heir === undefined
+    ? undefined
+    : {
+        reason: 'not-its-own',
+        message: `${heir} went on with ${state.branch}, the branch of ${state.run}; nothing was changed`,
+        hint: `For the work of both: ralph ${command} ${heir}`,
+      };
 }
 
 /** Why nothing is done with the branch of a run: a live run, this one or a later one, works on it, or it is gone. */

@@ -18,7 +18,7 @@ import { quoted } from '../util/shell-word.ts';
 import { oneLine, plural, showCost } from '../util/show.ts';
 import { pushBranch, remoteOf, remoteRefs } from '../workspace/index.ts';
 import { type Branch, branchOf } from './branches.ts';
-import { findNightRun, type NightRun, refuseUnsettled } from './night-run.ts';
+import { findNightRun, type NightRun, refuseHeir, refuseUnsettled } from './night-run.ts';
 import { type Brought, broughtBy } from './on-branch.ts';
 
 export interface PrOptions {
@@ -42,7 +42,7 @@ export async function openPullRequest({ project, run, into, onlyPrint }: PrOptio
   const { repository, env } = project;
   const night = await findNightRun(project, run);
   if (!night.ok) return night;
-  const wrong = refuseUnsettled(project, night.value);
+  const wrong = refuseUnsettled(project, night.value) ?? refuseHeir(night.value, 'pr');
   if (wrong) return fail(wrong);
   const base = into ?? night.value.state.from ?? '';
   if (base === '') {

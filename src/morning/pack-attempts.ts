@@ -27,10 +27,7 @@ export async function packAttempts(
   which: 'all' | 'settled',
 ): Promise<readonly string[]> {
   // A live runner of this repository would take it for the doing of its agent.
-  const me = self();
-  const owner = runnerAt(project.folder, { me, isAlive });
-  // `discard` itself has the lock meanwhile.
-  if (owner && owner.process.pid !== me.pid) return [];
+  if (runnerAt(project.folder, { me: self(), isAlive })) return [];
   const listed = await refsOf(project, state.run);
   const open = which === 'all' ? [] : [...state.items].flatMap(([id, item]) => (isOpen(item) ? [id] : []));
   const kept = open.map(id => attemptRef(state.run, id, ''));

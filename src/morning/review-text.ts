@@ -22,7 +22,8 @@ const SHOWN = 8;
 export function reviewText(branches: readonly Branch[], paint: Paint): string {
   if (branches.length === 0) return 'No run since then. Earlier ones: ralph review --since 7d';
   const cost = branches.reduce((sum, { state }) => sum + state.costUsd, 0);
-  const done = branches.reduce((sum, branch) => sum + doneIn(branch), 0);
+  // The later run on the same branch has these as well.
+  const done = branches.reduce((sum, branch) => sum + (branch.place === 'continued' ? 0 : doneIn(branch)), 0);
   const next = branches.map(nextOf);
   const stuck = next.filter(({ isStuck }) => isStuck).length;
   const ready = next.filter(({ isNeeded, isStuck }) => isNeeded && !isStuck).length;
@@ -69,10 +70,11 @@ function points(label: string, all: readonly string[], paint: Paint): readonly s
 }
 
 /** The whole truth in one sentence. */
-export function headline({ state, view, isLive, place }: Branch): string {
+export function headline({ state, view, isLive, place, heir = '' }: Branch): string {
   if (isLive) return `Still working: ${view.done} of ${plural(view.total, 'item')} done.`;
   if (place === 'merged') return `Merged into ${say(state.from ?? '')}.`;
-  if (place === 'gone') return 'Its branch no longer exists.';
+  if (place === 'gone') return state.discarded ? 'Discarded.' : 'Its branch no longer exists.';
+  if (place === 'continued') return `${say(heir)} went on with its branch.`;
   const open = openAfterwards(state, view);
   if (open !== undefined) return open;
   if (!state.finished) return 'It was cut off and has not been continued.';

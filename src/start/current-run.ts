@@ -1,8 +1,6 @@
 /** The run a looking command looks at: the one that is named, the one that is open, or the newest. */
-import { join } from 'node:path';
 import type { Recorded } from '../events.ts';
 import { type LockOwner, type RalphFolder, readRun, seatOfRun, storeOf } from '../journal/index.ts';
-import { openPlan } from '../plan/index.ts';
 import { isAlive } from '../process/index.ts';
 import type { PlanFormat } from '../protocol.ts';
 import { type PlanItem, planWord, shellWord } from '../report/index.ts';
@@ -11,7 +9,7 @@ import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { plural } from '../util/show.ts';
 import { nearest } from '../util/suggest.ts';
 import { lastRun } from './find-run.ts';
-import { itemsOfRun } from './items-of-run.ts';
+import { readItemsOfRun } from './items-of-run.ts';
 import { identityOf, meantPlan } from './meant-plan.ts';
 import { openRuns } from './open-runs.ts';
 import { openProject, type Project } from './project.ts';
@@ -67,18 +65,12 @@ export async function currentRun({
   const { state, records } = read.value;
   const seat = seatOfRun(folder, state);
   const owner = storeOf(seat).owner({ isAlive });
-  // In a worktree the run's own copy of the plan is the one that is marked.
-  const plan = openPlan(join(repository.root, state.workspace, state.plan.path), { formats: formats ?? [] });
-  const items = itemsOfRun<PlanItem>(project.value, state, {
-    plan: plan.ok ? plan.value.plan.items : undefined,
-    make: (key, { title, status }) => ({ id: key, title, status }),
-  });
   return ok({
     project: project.value,
     folder: seat,
     state,
     records,
-    items,
+    items: readItemsOfRun(project.value, state),
     ...(run === meant ? {} : { named: { run: shellWord(run), plan: planWord(state, { cwd, root: repository.root }) } }),
     owner: owner?.run === undefined || owner.run === run ? owner : undefined,
     notes: others.length > 0 ? [alsoOpen(others)] : [],

@@ -1,7 +1,7 @@
 /** Everything before the first item, and looking at runs that are there. */
 export { isWorkedOnElsewhere } from './already-done.ts';
 export { othersLive } from './already-running.ts';
-export { isApart } from './apart-run.ts';
+export { continueApart, isApart } from './apart-run.ts';
 export { type AuditOptions, audit } from './audit.ts';
 export { type Baseline, checkBaseline } from './baseline.ts';
 export { tellBeads } from './beads.ts';
@@ -17,7 +17,7 @@ export { earlierRuns, findRun, withEarlier } from './find-run.ts';
 export type { Finding } from './finding.ts';
 export { idsElsewhere } from './ids-elsewhere.ts';
 export { closeMerged, type FoundIssues, findWithIssues, mirrorOf, type Synced, syncIssues, unsent } from './issues.ts';
-export { itemsOfRun } from './items-of-run.ts';
+export { itemsOfRun, readItemsOfRun } from './items-of-run.ts';
 export { keepLock, orRelease } from './keep-lock.ts';
 export { type KnownAgent, knownAgents } from './known-agents.ts';
 export { type CountedLesson, type LessonsOptions, lessons, rankedLessons, withCounts } from './lessons.ts';

@@ -1,5 +1,7 @@
 /** The items of a run as its own branch has them, whichever branch is checked out and whatever later runs did. */
+import { join } from 'node:path';
 import { planKey, type RalphFolder, storeOf } from '../journal/index.ts';
+import { openPlan } from '../plan/index.ts';
 import { type PlanItem, runItems } from '../report/index.ts';
 import type { ItemState, RunState } from '../state.ts';
 import { isElsewhere, isWorkedOnElsewhere } from './already-done.ts';
@@ -29,6 +31,25 @@ export function itemsOfRun<T extends PlanItem>(
   const isOver = state.finished?.reason === 'complete';
   const its = [...known.items].filter(([, { status }]) => !isOver || status !== 'pending');
   return runItems(now, { ids: its.map(([id]) => id), items: () => itemsOf(known) });
+}
+
+/** The same, from the plan where the run worked; where its worktree is gone, from the plan in the checkout of the person. */
+export function readItemsOfRun(project: Project, state: RunState): readonly PlanItem[] {
+  const { repository, folder, formats = [] } = project;
+  const planIn = (workspace: string): readonly PlanItem[] | undefined => {
+    const open = openPlan(join(repository.root, workspace, state.plan.path), { formats });
+    return open.ok ? open.value.plan.items : undefined;
+  };
+  const make = (id: string, { title, status }: ItemState): PlanItem => ({ id, title, status });
+  const own = planIn(state.workspace);
+  const here = own === undefined && state.workspace !== '.' ? planIn('.') : undefined;
+  if (!here) return itemsOfRun(project, state, { plan: own, make });
+  // What was done before the run began need not be marked there.
+  const given = new Set(state.given);
+  const isGiven = ({ id, status }: PlanItem) => status === 'pending' && given.has(id);
+  const items = here.map(item => (isGiven(item) ? { ...item, status: 'done' as const } : item));
+  const known = [...withEarlier(folder, state).items];
+  return runItems(items, { ids: known.map(([id]) => id), items: () => known.map(([id, item]) => make(id, item)) });
 }
 
 /** The checkout has another branch than the run's, so its plan is another one or an older state of the same. */

@@ -1,7 +1,7 @@
 /** The morning view: what can I merge? */
 import type { Recorded } from '../events.ts';
 import { storeOf } from '../journal/index.ts';
-import { type Branch, branchOf, byNeed, headline, lookAtFirst, nextOf } from '../morning/index.ts';
+import { type Branch, branchFor, branchOf, byNeed, headline, lookAtFirst, nextOf } from '../morning/index.ts';
 import { plural, showCost } from '../util/show.ts';
 import type { Library, Look } from './all-runs.ts';
 import { verdictRow } from './iteration-row.ts';
@@ -44,13 +44,13 @@ export async function morningView(library: Library, since: number): Promise<Morn
 
 async function branchIn({ project }: Library, look: Look): Promise<Branch> {
   const { state } = look.facts;
-  const tip = await project.repository.git.text('rev-parse', '-q', '--verify', `refs/heads/${state.branch}^{commit}`);
-  const records = lastRecords(look);
+  const { tip, heir } = await branchFor(project, state);
   return await branchOf(project, {
     state,
-    records,
-    tip: tip.ok ? tip.value : undefined,
+    records: lastRecords(look),
+    tip,
     isLive: look.owner !== undefined,
+    ...(heir === undefined ? {} : { heir }),
   });
 }
 

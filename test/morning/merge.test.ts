@@ -249,6 +249,21 @@ describe('ralph discard', () => {
     expect(repo.runs()).toHaveLength(2);
   });
 
+  test('gives a plan back that was only on the branch', async () => {
+    const repo = makeRepo({ config: { gates: ['true'] }, scenario: play({ '*': works }) });
+    const plan = `${JSON.stringify(planOf('US-1', 'US-2'), undefined, 2)}\n`;
+    repo.write('prd.json', plan);
+    expect((await repo.run()).code).toBe(0);
+    const [run = ''] = repo.runs();
+    expect((await repo.ralph(['discard', run])).stdout).toContain('The plan prd.json was only on that branch');
+    expect([repo.read('prd.json'), repo.git('status', '--porcelain')]).toEqual([plan, '?? prd.json']);
+    expect((await repo.ralph(['discard', run, '--undo'])).code).toBe(0);
+    repo.git('switch', '-q', 'ralph/shop');
+    expect(repo.plan().userStories.every(({ passes }) => passes)).toBe(true);
+    expect((await repo.ralph(['discard', run])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
+  });
+
   test('leaves changes alone, and a branch that was there before', async () => {
     const repo = await afterPlainRun();
     const [run = ''] = repo.runs();

@@ -83,6 +83,21 @@ describe('ralph revert', () => {
     expect(existsSync(`${repo.root}/US-2.txt`)).toBe(true);
   });
 
+  test('a dry run and doctor say that a run in a worktree continues there', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1', 'US-2'),
+      config: { gates: ['true'] },
+      scenario: play({ '*': works }),
+    });
+    expect((await repo.run(['--worktree'])).code).toBe(0);
+    const [run = ''] = repo.runs();
+    expect((await repo.ralph(['revert', 'US-2'])).code).toBe(0);
+    const dry = (await repo.ralph(['run', '--dry-run'])).stdout;
+    expect(dry).toMatch(new RegExp(`continues ${run} on branch ralph/shop, in a worktree[^]*1 {2}US-2`));
+    expect(dry).not.toMatch(/\d {2}US-1/);
+    expect((await repo.ralph(['doctor'])).stdout).toContain('US-2');
+  });
+
   test('follows into a clean checkout, and finishes what was cut off before its journal knew', async () => {
     const repo = await afterRun();
     const journal = repo.read(repo.journalFile().slice(repo.root.length + 1));

@@ -1,4 +1,5 @@
 /** Every run of a repository at a glance. */
+import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { runsText } from '../../src/morning/all-runs.ts';
 import { planOf, play, works } from '../loop/scene.ts';
@@ -44,6 +45,62 @@ describe('ralph runs', () => {
     expect(text).not.toContain('$');
     expect(text).toContain('2 runs, 3 of 3 items done');
     expect(text).toContain(first);
+  });
+
+  test('counts what is on one branch once, and asks about it once', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1', 'US-2'),
+      config: { gates: ['true'] },
+      scenario: play({ '*': { steps: [{ append: { path: '{{item}}.txt', text: 'more\n' } }] } }),
+    });
+    expect((await repo.run()).code).toBe(0);
+    const [first = ''] = repo.runs();
+    expect((await repo.ralph(['reset', 'US-2'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
+    const [second = ''] = repo.runs();
+    expect(second).not.toBe(first);
+    // Its plan is not that of the branch of the runs.
+    repo.git('switch', '-q', 'main');
+    const text = (await repo.ralph(['runs'])).stdout;
+    expect(text).toMatch(/^complete +2 of 2/);
+    expect(text).toMatch(/^continued +1 of 2/m);
+    expect(text).toContain('2 runs, 2 of 2 items done');
+    const review = (await repo.ralph(['review'])).stdout;
+    expect(review).toContain('2 runs, 2 items done, 1 to merge or discard');
+    expect(review).toContain(`${second} went on with its branch.`);
+    expect(review.match(/ralph merge/g)).toHaveLength(1);
+    for (const command of ['merge', 'discard']) {
+      const refused = await repo.ralph([command, first]);
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`ralph ${command} ${second}`)]);
+    }
+    expect((await repo.ralph(['discard', second])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
+    // The branch is there again, but not with the work of these.
+    const after = (await repo.ralph(['review'])).stdout;
+    expect(after).toContain('Discarded.');
+    expect(after.match(/ralph merge/g)).toHaveLength(1);
+  });
+
+  test('a branch of which all was taken back is not merged', async () => {
+    const repo = makeRepo({ plan: planOf('US-1'), config: { gates: ['true'] }, scenario: play({ '*': works }) });
+    expect((await repo.run()).code).toBe(0);
+    expect((await repo.ralph(['revert', 'US-1'])).code).toBe(0);
+    expect((await repo.ralph(['runs'])).stdout).toMatch(/^stopped +0 of 1/);
+    expect((await repo.ralph(['review'])).stdout).toContain('1 item of it is open again');
+  });
+
+  test('a worktree that was deleted takes none of the items with it', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1', 'US-2'),
+      config: { gates: ['true'] },
+      scenario: play({ '*': works }),
+    });
+    expect((await repo.run(['--worktree', '--once'])).code).toBe(1);
+    const [run = ''] = repo.runs();
+    rmSync(`${repo.root}/.ralph/worktrees/${run}`, { recursive: true });
+    expect((await repo.ralph(['runs'])).stdout).toMatch(/^stopped +1 of 2/);
+    expect((await repo.ralph(['status', '--run', run])).stdout).toContain('1 of 2 done');
+    expect((await repo.ralph(['review'])).stdout).toMatch(/1 of 2 done · 1 left[^]*next +ralph run prd\.json/);
   });
 
   test('fits eighty columns with long names', () => {

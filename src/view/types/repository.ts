@@ -19,7 +19,7 @@ export interface DossierView {
   readonly branch: string;
   /** The branch it started from; null if the run was on the person's own branch. */
   readonly from: string | null;
-  readonly place: 'live' | 'open' | 'merged' | 'gone';
+  readonly place: 'live' | 'open' | 'merged' | 'gone' | 'continued';
   readonly needsPerson: boolean;
   /** The whole state in one sentence. */
   readonly headline: string;
