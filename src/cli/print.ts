@@ -36,8 +36,14 @@ export function note(lines: readonly string[]): void {
   for (const line of lines) process.stderr.write(`ralph: ${plain(line)}\n`);
 }
 
-/** Without a repository, whatever the command is. */
-const NOT_HERE: ReadonlySet<string> = new Set(['no-repository', 'bare-repository']);
+/** There is no repository to work in, whatever the command is. */
+const NOT_HERE: ReadonlySet<string> = new Set([
+  'no-repository',
+  'bare-repository',
+  'inside-git-dir',
+  'not-owned',
+  'git-missing',
+]);
 
 /** Prints a failure and returns the exit code. For `ralph serve`, which shows it on a page, it is printed as JSON. */
 export function complain(failure: Failure, exit = 2): number {

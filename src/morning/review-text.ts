@@ -22,8 +22,7 @@ const SHOWN = 8;
 export function reviewText(branches: readonly Branch[], paint: Paint): string {
   if (branches.length === 0) return 'No run since then. Earlier ones: ralph review --since 7d';
   const cost = branches.reduce((sum, { state }) => sum + state.costUsd, 0);
-  // The later run on the same branch has these as well.
-  const done = branches.reduce((sum, branch) => sum + (branch.place === 'continued' ? 0 : doneIn(branch)), 0);
+  const done = branches.reduce((sum, branch) => sum + doneIn(branch), 0);
   const next = branches.map(nextOf);
   const stuck = next.filter(({ isStuck }) => isStuck).length;
   const ready = next.filter(({ isNeeded, isStuck }) => isNeeded && !isStuck).length;

@@ -132,6 +132,6 @@ export function howItEnded(
   if (discarded) return 'Discarded: its branch is gone.';
   const again = openAgain(state).length;
   if (finished?.reason === 'complete' && again > 0)
-    return `It was complete; ${plural(again, 'item')} ${again === 1 ? 'is' : 'are'} open again.`;
+    return `It was complete; ${plural(again, 'item')} ${again === 1 ? 'is' : 'are'} open now.`;
   return finished ? describeStop(finished.reason, why) : '';
 }

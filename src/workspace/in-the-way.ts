@@ -26,7 +26,7 @@ export async function clearWay({ git, root, touched, aside }: InTheWay): Promise
   for (const path of touched.ok ? touched.value : []) {
     const full = join(root, path);
     if (!path.endsWith('/')) {
-      const note = makeReadable(full, path, aside);
+      const note = takeUnreadable(full, path, aside);
       if (note !== undefined) notes.push(note);
       continue;
     }
@@ -51,16 +51,10 @@ export function makeWritable(root: string, undone: readonly Change[]): void {
   }
 }
 
-function makeReadable(full: string, path: string, aside: string): string | undefined {
-  const stat = lookAt(full);
-  if (!stat?.isFile() || allows(full, constants.R_OK)) return undefined;
-  try {
-    chmodSync(full, (stat.mode & 0o777) | 0o600);
-    return `${path} could not be read; its owner can read it now`;
-  } catch {
-    // Of another user: only a name in a folder of ours.
-    return `${path} belongs to another user and cannot be read; ${whereIs('it', moveAside(full, aside))}`;
-  }
+/** Its owner has got permissions back that were taken away, so it is another user's: only a name in a folder of ours. */
+function takeUnreadable(full: string, path: string, aside: string): string | undefined {
+  if (!lookAt(full)?.isFile() || allows(full, constants.R_OK)) return undefined;
+  return `${path} belongs to another user and cannot be read; ${whereIs('it', moveAside(full, aside))}`;
 }
 
 function allows(path: string, what: number): boolean {

@@ -22,12 +22,16 @@ function fakeGit(repo: Repo, text: string): Record<string, string> {
   return { PATH: `${bin}:${process.env.PATH ?? ''}` };
 }
 
-/** Every command says the same and ends with its own code. */
-async function expectRefusal(repo: Repo, words: readonly string[], flags: Parameters<Repo['ralph']>[1] = {}) {
+/** Every command says the same; where git itself fails, those that only look end with 1. */
+async function expectRefusal(
+  repo: Repo,
+  words: readonly string[],
+  { looking = 4, ...flags }: Parameters<Repo['ralph']>[1] & { looking?: number } = {},
+) {
   for (const [command, exit] of [
     ['run', 4],
     ['doctor', 4],
-    ['status', 1],
+    ['status', looking],
   ] as const) {
     const { code, stdout, stderr } = await repo.ralph([command], flags);
     const said = stdout + stderr;
@@ -59,7 +63,7 @@ describe('where git refuses', () => {
 
   test('a git that is killed, and one that is not there, are told apart', async () => {
     const repo = newRepo();
-    await expectRefusal(repo, ['git was killed by SIGKILL'], { env: fakeGit(repo, 'kill -9 $$') });
+    await expectRefusal(repo, ['git was killed by SIGKILL'], { looking: 1, env: fakeGit(repo, 'kill -9 $$') });
     await expectRefusal(repo, ['git was not found on PATH'], { env: { PATH: join(repo.outside, 'nothing') } });
   });
 

@@ -180,7 +180,7 @@ describe.concurrent('what git cannot take from an agent ends no run:', () => {
   test('a file that nobody may read', () => {
     const { repo, status, stdout } = runAsOther('echo x > shut.txt; chmod 000 shut.txt');
     expect(status, stdout).toBe(0);
-    expect(stdout).toContain('shut.txt could not be read; its owner can read it now');
+    expect(stdout).toContain('permissions were taken away (shut.txt); the owner has them again');
     expect(repo.git('show', 'ralph/shop:shut.txt')).toBe('x');
   });
 

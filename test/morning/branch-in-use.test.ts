@@ -34,7 +34,8 @@ describe.concurrent('the branch of a run', () => {
     repo.write('../outside/go', '');
     expect((await live.ended).code).toBe(0);
     expect(repo.git('log', '--format=%s', 'main..ralph/shop').split('\n')).toHaveLength(3);
-    expect((await repo.ralph(['discard', first])).code).toBe(0);
+    expect((await repo.ralph(['discard', first])).stderr).toContain(`${second} went on with ralph/shop`);
+    expect((await repo.ralph(['discard', second])).code).toBe(0);
   });
 
   test('a worktree of a person has it checked out: not discarded, and the next step can be pasted', async () => {

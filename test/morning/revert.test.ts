@@ -75,7 +75,7 @@ describe('ralph revert', () => {
     const reverted = await repo.ralph(['revert', 'US-2']);
     expect(reverted).toMatchObject({ code: 0, stdout: expect.stringMatching(/done again: ralph run$/m) });
     const status = (await repo.ralph(['status'])).stdout;
-    expect(status).toContain('It was complete; 1 item is open again.');
+    expect(status).toContain('It was complete; 1 item is open now.');
     expect(status).toMatch(/^next +ralph run$/m);
     expect(JSON.parse((await repo.ralph(['status', '--json'])).stdout)).toMatchObject({ state: 'stopped' });
     expect((await repo.run()).code).toBe(0);

@@ -86,7 +86,7 @@ describe('ralph runs', () => {
     expect((await repo.run()).code).toBe(0);
     expect((await repo.ralph(['revert', 'US-1'])).code).toBe(0);
     expect((await repo.ralph(['runs'])).stdout).toMatch(/^stopped +0 of 1/);
-    expect((await repo.ralph(['review'])).stdout).toContain('1 item of it is open again');
+    expect((await repo.ralph(['review'])).stdout).toContain('It was complete; 1 item is open now.');
   });
 
   test('a worktree that was deleted takes none of the items with it', async () => {

@@ -37,13 +37,6 @@ test('every item at 120 columns, and in a pipe, where nothing is cut', () => {
     'US-001  done            1   1m 22s  $0.12  Add the invoice table, with every column and total that the accountants …',
   );
   expect(itemTable({ rows, paint })[1]).toMatch(/in the last meeting$/);
-  const long = rows.map(row => ({ ...row, id: `development/step-0/${row.id}` }));
-  const idAt = (columns?: number) => itemTable({ rows: long, paint, columns })[1]?.split(' ')[0];
-  expect([idAt(80), idAt(120), idAt()]).toEqual([
-    'development/step-0/US-0…',
-    'development/step-0/US-001',
-    'development/step-0/US-001',
-  ]);
 });
 
 test('an id is whole in a pipe, and in a terminal while the rest of the line has room', () => {

@@ -45,9 +45,9 @@ describe.concurrent('after two runs of one plan that are not merged', () => {
     const [, first = ''] = JSON.parse((await repo.ralph(['runs', '--json'])).stdout).runs.map(
       ({ run, state, done, total }: Record<string, unknown>) => [run, state, done, total].join(' '),
     );
-    expect(first).toMatch(/ complete 2 2$/);
+    expect(first).toMatch(/ continued 2 2$/);
     const { stdout } = await repo.ralph(['review']);
-    expect(stdout).not.toContain('open again');
+    expect(stdout).not.toContain('open now');
     expect(stdout).toContain('2 runs, 3 items done, ');
     expect(await standing(repo, '--run', first.split(' ')[0])).toEqual(allDone.slice(0, 2));
   });
