@@ -61,6 +61,7 @@ export default defineConfig({
     // How many random inputs each property is tried with; `npm run soak` tries 10,000.
     env: { RALPH_PROPERTY_RUNS: process.env['RALPH_PROPERTY_RUNS'] ?? '50' },
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/every-file.ts'],
     projects: [
       {
         extends: true,

@@ -2,18 +2,18 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import type { Durable, Recorded } from '../../src/events.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { type JournalEnd, readJournal } from '../../src/journal/read-journal.ts';
 import type { Result } from '../../src/util/result.ts';
+import { atEndOfFile } from '../support/at-end.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'ralph-journal-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-let files = 0;
-/** A path in this test file's own folder that nothing has used yet. */
-export const newFile = (): string => join(folder, `journal-${(files += 1)}.jsonl`);
+/** A path in a folder of its own, which is gone after the test file. */
+export function newFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-journal-'));
+  atEndOfFile(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'journal.jsonl');
+}
 
 const gate = {
   name: 'test',

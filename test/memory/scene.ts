@@ -2,17 +2,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll } from 'vitest';
 import type { Durable, Recorded } from '../../src/events.ts';
 import type { Lesson } from '../../src/memory/lesson.ts';
 import { withLessons } from '../../src/memory/lessons-file.ts';
 import type { MemoryPlace } from '../../src/memory/place.ts';
 import type { GateResult, Item, Verdict } from '../../src/protocol.ts';
-
-const made: string[] = [];
-afterAll(() => {
-  for (const root of made) rmSync(root, { recursive: true, force: true });
-});
+import { atEndOfFile } from '../support/at-end.ts';
 
 export const DAY = 86_400_000;
 export const NOW = Date.UTC(2026, 0, 8, 12);
@@ -25,7 +20,7 @@ export interface Scene {
 
 export function scene(): Scene {
   const root = mkdtempSync(join(tmpdir(), 'ralph-memory-'));
-  made.push(root);
+  atEndOfFile(() => rmSync(root, { recursive: true, force: true }));
   const place = { root, folder: join(root, '.ralph'), archives: join(root, 'archives') };
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(root, path)), { recursive: true });

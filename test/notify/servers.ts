@@ -1,7 +1,7 @@
 /** Servers on this machine that answer, answer slowly, refuse, drop the connection, or are not there. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net';
-import { afterAll } from 'vitest';
+import { atEndOfFile } from '../support/at-end.ts';
 
 export interface Got {
   readonly path: string;
@@ -14,15 +14,6 @@ export interface Local {
   readonly port: number;
   readonly got: Got[];
 }
-
-const open: Server[] = [];
-
-afterAll(() => {
-  for (const server of open.splice(0)) {
-    server.close();
-    if ('closeAllConnections' in server) (server.closeAllConnections as () => void)();
-  }
-});
 
 /** `answers` in turn, the last one from then on; `never` keeps the caller waiting. */
 export async function listen(...answers: readonly (number | 'never' | 'drop')[]): Promise<Local> {
@@ -54,7 +45,10 @@ export async function absent(): Promise<string> {
 }
 
 function started(server: Server): Promise<number> {
-  open.push(server);
+  atEndOfFile(() => {
+    server.close();
+    if ('closeAllConnections' in server) (server.closeAllConnections as () => void)();
+  });
   return new Promise(resolve => {
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });

@@ -3,23 +3,25 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { atEndOfFile } from '../support/at-end.ts';
 
 export const onLinux = process.platform === 'linux';
 
-const folders: string[] = [];
-const leases: string[] = [];
-
 export function tempFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-process-')));
-  folders.push(folder);
+  atEndOfFile(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
 /** A lease of this test's own; no process may carry it when the test is over. */
 export function newLease(): string {
   const lease = `test-${randomBytes(8).toString('hex')}`;
-  leases.push(lease);
+  onTestFinished(() => {
+    const left = onLinux ? survivors(lease) : [];
+    for (const pid of left) process.kill(pid, 'SIGKILL');
+    expect(left).toEqual([]);
+  });
   return lease;
 }
 
@@ -67,11 +69,3 @@ export async function eventually(what: () => boolean, ms = 60_000): Promise<void
   for (const end = Date.now() + ms; !what() && Date.now() < end; ) await new Promise(done => setTimeout(done, 10));
   expect(what()).toBe(true);
 }
-
-afterEach(() => {
-  const left = onLinux ? leases.flatMap(survivors) : [];
-  for (const pid of left) process.kill(pid, 'SIGKILL');
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-  leases.length = 0;
-  expect(left).toEqual([]);
-});

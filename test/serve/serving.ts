@@ -1,5 +1,5 @@
 /** `ralph serve` as a person starts it. */
-import { afterAll } from 'vitest';
+import { atEndOfFile } from '../support/at-end.ts';
 import type { Running } from '../support/cli.ts';
 import type { Repo } from '../support/repo.ts';
 import { until } from '../support/until.ts';
@@ -12,11 +12,6 @@ export interface Served {
   output(): string;
 }
 
-const started: Running[] = [];
-afterAll(() => {
-  for (const { child } of started) child.kill('SIGKILL');
-});
-
 export async function startServe(
   repo: Repo,
   args: readonly string[] = [],
@@ -25,7 +20,7 @@ export async function startServe(
 ): Promise<Served> {
   const port = await freePort();
   const running = repo.start(['serve', '--port', String(port), ...args], { cwd, env });
-  started.push(running);
+  atEndOfFile(() => void running.child.kill('SIGKILL'));
   let text = '';
   running.child.stdout?.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
   await until(() => text.includes('Ctrl-C') || running.child.exitCode !== null);

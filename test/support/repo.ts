@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll } from 'vitest';
 import type { Recorded } from '../../src/events.ts';
 import { readJournal } from '../../src/journal/read-journal.ts';
 import { listRuns } from '../../src/journal/run-list.ts';
 import { journalOf, ralphFolder } from '../../src/journal/runs.ts';
+import { atEndOfFile } from './at-end.ts';
 import { type CliOptions, cleanEnv, type Ended, type Running, ralph, startRalph } from './cli.ts';
 import { removeFolder } from './remove-folder.ts';
 
@@ -57,13 +57,6 @@ export interface Story {
   readonly title: string;
   readonly passes: boolean;
 }
-
-const made: Repo[] = [];
-
-/** `RALPH_TEST_KEEP=1` keeps the repositories, for inspecting a failure. */
-afterAll(() => {
-  if (!process.env.RALPH_TEST_KEEP) for (const repo of made.splice(0)) repo.remove();
-});
 
 export function makeRepo(options: RepoOptions = {}): Repo {
   const repo = openRepo(newFolder());
@@ -148,6 +141,9 @@ function openRepo(top: string): Repo {
     },
     remove: () => removeFolder(top),
   };
-  made.push(repo);
+  // `RALPH_TEST_KEEP=1` keeps the repositories, for inspecting a failure.
+  atEndOfFile(() => {
+    if (!process.env.RALPH_TEST_KEEP) repo.remove();
+  });
   return repo;
 }

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll } from 'vitest';
 import { openRepository } from '../../src/workspace/repository.ts';
 import { Workspace } from '../../src/workspace/workspace.ts';
+import { atEndOfFile } from '../support/at-end.ts';
 import { cleanEnv } from '../support/cli.ts';
 
 export type Format = 'sha1' | 'sha256';
@@ -21,14 +21,9 @@ export interface Scene {
 
 export const author = { name: 'José Núñez', email: 'jose@example.org' };
 
-const made: string[] = [];
-afterAll(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
 export function makeScene(format: Format = 'sha1'): Scene {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-workspace-')));
-  made.push(top);
+  atEndOfFile(() => rmSync(top, { recursive: true, force: true }));
   const root = join(top, 'repo');
   const home = join(top, 'home');
   for (const folder of [root, home]) mkdirSync(folder);
