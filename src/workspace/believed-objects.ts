@@ -7,12 +7,12 @@ import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createInflate } from 'node:zlib';
+import { createInflate, inflateSync } from 'node:zlib';
 import { changedSince } from '../process/index.ts';
 import { crypto } from '../util/crypto.ts';
-import { namesIn } from '../util/files.ts';
+import { namesIn, readBytes } from '../util/files.ts';
 import { attempt } from '../util/result.ts';
-import { lookAt } from '../util/version.ts';
+import { lookAt, versionOf } from '../util/version.ts';
 import type { Git } from './git.ts';
 import { moveAside } from './kept-files.ts';
 import { type Stores, secondName } from './linked-copy.ts';
@@ -35,6 +35,8 @@ export class BelievedObjects {
   #folders: ReadonlyMap<string, number> = new Map();
   /** The sum at the end of each pack and of its index: git makes a pack young where it only looks, so times tell nothing. */
   #sums: ReadonlyMap<string, string> = new Map();
+  /** What has been read lately, so that it is not read again while it is young. */
+  #read: ReadonlyMap<string, string> = new Map();
 
   constructor(stores: Stores) {
     this.#stores = stores;
@@ -56,6 +58,9 @@ export class BelievedObjects {
     const outOfTheWay = (store: string, name: string) => moveAside(join(store, name), aside);
     let forged = 0;
     const packs = new Set<string>();
+    const before = this.#read;
+    const read = new Map<string, string>();
+    this.#read = read;
     for (const name of names) {
       const id = LOOSE.exec(name)?.slice(1).join('');
       const sum = this.#sums.get(name);
@@ -68,8 +73,14 @@ export class BelievedObjects {
       }
       const stateIn = async (store: string): Promise<State> =>
         id === undefined ? await packState(store, name, sum ?? '') : await objectState(join(store, name), id);
+      const version = versionOf(stat);
       // Git follows a link to wherever it leads.
-      if (stat.isFile() && (await stateIn(from)) !== 'forged') continue;
+      const isWhole =
+        stat.isFile() && ((version !== '' && before.get(name) === version) || (await stateIn(from)) !== 'forged');
+      if (isWhole) {
+        if (version !== '') read.set(name, version);
+        continue;
+      }
       outOfTheWay(from, name);
       forged += 1;
       const copy = await stateIn(to);
@@ -112,8 +123,13 @@ const foldersIn = (objects: string): ReadonlyMap<string, number> =>
 /** What cannot be read is not judged: git cannot read it either. */
 type State = 'true' | 'forged' | 'unread';
 
+const SMALL = 64 * 1024;
+const SMALL_INFLATED = 1024 * 1024;
+
 /** A loose object is not read past the size that it states: a small file may inflate to any size. */
 async function objectState(file: string, id: string): Promise<State> {
+  const small = attempt(() => smallObject(file));
+  if (small) return crypto().createHash(algorithmOf(id)).update(small).digest('hex') === id ? 'true' : 'forged';
   const hash = crypto().createHash(algorithmOf(id));
   let left: number | undefined;
   const sum = new Writable({
@@ -128,6 +144,13 @@ async function objectState(file: string, id: string): Promise<State> {
     await pipeline(createReadStream(file), createInflate(), sum);
     return hash.digest('hex') === id;
   });
+}
+
+/** The content of a small object, at once; undefined where it has to be read piece by piece, or cannot be read. */
+function smallObject(file: string): Buffer | undefined {
+  const bytes = (lookAt(file)?.size ?? SMALL) < SMALL ? readBytes(file) : undefined;
+  const content = bytes && inflateSync(bytes, { maxOutputLength: SMALL_INFLATED });
+  return content && sizeIn(content) === content.length ? content : undefined;
 }
 
 /** With the header that says so; no number where there is none. */
