@@ -24,6 +24,8 @@ const PACK = /^pack\/pack-([0-9a-f]{40}|[0-9a-f]{64})\.(?:pack|idx)$/;
 /** Everything else beside packs, except marks on them and what a git at work has not finished. */
 const FOR_SPEED = /^info\/commit-graph|^pack\/(?!\.?tmp)[^/]+(?<!\.(?:keep|promisor|mtimes|lock))$/;
 
+/** Up to so many loose objects are looked at here: starting a program takes longer. */
+const FEW = 1_500;
 /** What a file system's clock may be behind. */
 const CLOCK_MS = 1_000;
 
@@ -46,7 +48,8 @@ export class BelievedObjects {
   asTheyAre(): void {
     const { from } = this.#stores;
     this.#at = Date.now();
-    this.#folders = foldersIn(from);
+    // A folder that is new since the last look is looked through as one that was replaced.
+    if (this.#folders.size === 0) this.#folders = foldersIn(from);
     const packs = namesIn(join(from, 'pack')).map(name => `pack/${name}`);
     this.#sums = new Map(packs.filter(name => PACK.test(name)).map(name => [name, sumAtEnd(from, name)]));
   }
@@ -101,16 +104,44 @@ export class BelievedObjects {
   /** What somebody may have written. */
   async #namesSince(): Promise<ReadonlySet<string>> {
     const { from } = this.#stores;
-    const since = BigInt(this.#at - CLOCK_MS) * 1_000_000n;
+    const since = this.#at - CLOCK_MS;
     this.#at = Date.now();
-    const changed = await changedSince({ root: from, folders: ['.'], since });
-    const names = new Set(changed.map(({ path }) => path.replace(/^\.\//, '')));
-    for (const [folder, ino] of foldersIn(from)) {
+    const all = namesIn(from);
+    const loose = all.filter(name => FAN_OUT.test(name));
+    const few = looseSince(from, loose, { since, known: this.#folders });
+    const folders = few ? all.filter(name => !FAN_OUT.test(name)) : ['.'];
+    const changed = await changedSince({ root: from, folders, since: BigInt(since) * 1_000_000n });
+    const names = new Set([...(few?.changed ?? []), ...changed.map(({ path }) => path.replace(/^\.\//, ''))]);
+    const now = few?.folders ?? foldersIn(from);
+    for (const [folder, ino] of few ? [] : now) {
       if (this.#folders.get(folder) === ino) continue;
       for (const name of namesIn(join(from, folder))) names.add(`${folder}/${name}`);
     }
+    this.#folders = now;
     return names;
   }
+}
+
+/** Loose objects that changed since, and all of a folder that was replaced; undefined where another program looks faster. */
+function looseSince(
+  objects: string,
+  folders: readonly string[],
+  { since, known }: { readonly since: number; readonly known: ReadonlyMap<string, number> },
+): { readonly changed: readonly string[]; readonly folders: ReadonlyMap<string, number> } | undefined {
+  const changed: string[] = [];
+  const now = new Map<string, number>();
+  let looked = 0;
+  for (const folder of folders) {
+    const place = `${objects}/${folder}`;
+    const ino = lookAt(place)?.ino ?? 0;
+    now.set(folder, ino);
+    const isReplaced = known.get(folder) !== ino;
+    for (const name of namesIn(place)) {
+      if (isReplaced || (lookAt(`${place}/${name}`)?.ctimeMs ?? 0) >= since) changed.push(`${folder}/${name}`);
+      if ((looked += 1) > FEW) return undefined;
+    }
+  }
+  return { changed, folders: now };
 }
 
 const foldersIn = (objects: string): ReadonlyMap<string, number> =>
