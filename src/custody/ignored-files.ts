@@ -34,8 +34,6 @@ export interface IgnoredFilesOptions {
   readonly root: string;
   /** Everything in the work tree that is not in the last snapshot; folders that are not in it at all end in `/`. */
   readonly list: () => Promise<Result<readonly string[]>>;
-  /** Files that git has and was told not to look at. */
-  readonly notLookedAt: () => Promise<Result<readonly string[]>>;
 }
 
 interface Entry {
@@ -61,7 +59,6 @@ const ALL_FILES = 2_000;
 export class IgnoredFiles {
   readonly #root: string;
   readonly #list: () => Promise<Result<readonly Entry[]>>;
-  #notLookedAt: ReadonlySet<string> = new Set();
   readonly #known = new Map<string, Known>();
   /** Number of entries in each folder of installed packages, without caches. */
   #counts: Map<string, number> | undefined;
@@ -73,20 +70,12 @@ export class IgnoredFiles {
   /** Files too large to be kept in memory: moved away while gates run, and moved back afterwards. */
   readonly #lent = new Map<string, string>();
 
-  constructor({ root, list, notLookedAt }: IgnoredFilesOptions) {
+  constructor({ root, list }: IgnoredFilesOptions) {
     this.#root = root;
     this.#list = async () => {
-      const [ignored, hidden] = await Promise.all([list(), notLookedAt()]);
-      if (!ignored.ok) return ignored;
-      if (!hidden.ok) return hidden;
-      this.#notLookedAt = new Set(hidden.value);
-      return ok([...hidden.value.map(fileOther), ...ignored.value.map(entryOf)]);
+      const ignored = await list();
+      return ignored.ok ? ok(ignored.value.map(entryOf)) : ignored;
     };
-  }
-
-  /** Whether git has the file, and was told not to look at it. */
-  isTracked(path: string): boolean {
-    return this.#notLookedAt.has(path);
   }
 
   /** Records the files as gates should see them. Must be called while no code of an agent is running. */
@@ -283,8 +272,6 @@ interface Taken {
   readonly out: string[];
   readonly stuck: string[];
 }
-
-const fileOther = (path: string): Entry => ({ path, isFolder: false, kind: 'other' });
 
 function entryOf(name: string): Entry {
   const isFolder = name.endsWith('/');

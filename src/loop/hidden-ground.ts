@@ -7,7 +7,6 @@ import { systemTable } from '../process/index.ts';
 import type { Change, Finding } from '../protocol.ts';
 import type { OpenIteration } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
-import { quoted } from '../util/shell-word.ts';
 import { firstFew } from '../util/show.ts';
 import type { Workspace } from '../workspace/index.ts';
 import { toolsCutOff } from './check-tools.ts';
@@ -45,11 +44,8 @@ function hiddenOf(
   { iteration, found: { back, out, stuck, tools } }: { readonly iteration: number; readonly found: Settled },
 ): Hidden {
   const aside = asideOf(session, iteration);
-  const tracked = back.filter(path => session.ignored.isTracked(path));
-  const ignored = back.filter(path => !tracked.includes(path));
   const findings = [
-    ...said('changed', ignored, 'restored before the gates ran'),
-    ...saidOfTracked(tracked),
+    ...said('changed', back, 'restored before the gates ran'),
     ...said('made', out, 'removed before the gates ran'),
   ];
   const left = said('made', stuck, 'it could not be removed, so the gates may have seen it');
@@ -78,15 +74,6 @@ export async function settleCutOff(
 
 /** The clock of file timestamps may be this much behind. */
 const TICK_MS = 10;
-
-/** No commit could have the change. */
-function saidOfTracked([path, ...more]: readonly string[]): readonly Finding[] {
-  if (path === undefined) return [];
-  const which = `${path}${more.length > 0 ? ` and ${more.length} more` : ''}`;
-  const allow = ['assume-unchanged', 'skip-worktree'].map(flag => `git update-index --no-${flag} ${quoted(path)}`);
-  const message = `the agent changed ${which}, which git was told not to look at; restored before the gates ran. To let agents change it, before a run: ${allow.join(' && ')}`;
-  return [{ rule: 'ignored-files', level: 'note', message, path }];
-}
 
 function said(verb: string, paths: readonly string[], what: string): readonly Finding[] {
   const [path] = paths;

@@ -91,7 +91,6 @@ export class Session extends SharesRun {
     this.ignored = new IgnoredFiles({
       root: options.workspace.root,
       list: () => options.workspace.notInSnapshot(),
-      notLookedAt: () => options.workspace.notLookedAt(),
     });
     const place = of.worker === undefined ? options.folder : undefined;
     this.packages = new InstalledPackages({ root: options.workspace.root, place });

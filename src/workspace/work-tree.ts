@@ -132,16 +132,6 @@ export abstract class WorkTree {
     return await this.git.list('ls-files', '-z', '-o', '--directory', '--', '.', ...NOT_OURS);
   }
 
-  /** Files that git was told not to look at (`assume-unchanged`, `skip-worktree`): no snapshot has what is in them. */
-  async notLookedAt(): Promise<Result<readonly string[]>> {
-    if (this.#own?.isLookedAt) return ok([]);
-    const listed = await this.git.list('ls-files', '-v', '-z', '--', '.', ...NOT_OURS);
-    if (!listed.ok) return listed;
-    const paths = listed.value.flatMap(line => (/^[a-zS] /.test(line) ? [line.slice(2)] : []));
-    // A sparse checkout has most of them only in the index.
-    return ok(paths.filter(path => lookAt(join(this.root, path))));
-  }
-
   /** The index knows these files of the last snapshot as they are now, times and all. */
   async lookAgain(paths: readonly string[]): Promise<Result<void>> {
     const input = Buffer.from(paths.map(path => `${path}\0`).join(''));

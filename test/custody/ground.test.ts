@@ -31,7 +31,7 @@ function ground(root: string) {
   const list = async () => ok(names.filter(name => existsSync(join(root, name))));
   const since = statSync(join(root, 'stamp'), { bigint: true }).ctimeNs + 1n;
   return {
-    ignored: new IgnoredFiles({ root, list, notLookedAt: async () => ok([]) }),
+    ignored: new IgnoredFiles({ root, list }),
     agent: { since, aside: join(root, '.aside') },
   };
 }

@@ -104,7 +104,7 @@ export const SHADOWS: Readonly<Record<string, Hostile>> = {
         prepare: ['update-index', `--${flag}`, 'settings.txt'],
         gates: ['sh check.sh'],
         agent: [BREAK, 'echo loose > settings.txt'],
-        says: /changed settings\.txt, which git was told not to look at; restored/,
+        says: /changed while the agent worked: settings\.txt; restored/,
       },
     ]),
   ),
