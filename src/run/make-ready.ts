@@ -86,7 +86,7 @@ export async function makeReady(
     show({ type: 'notice', level: 'warn', message });
   for (const message of chosen.chosen.missing)
     show({ type: 'notice', level: 'warn', message: `${message}; others work` });
-  // A run in its own worktree creates the state there; in the person's checkout it would only be in the way.
-  if ((plan.created && !isMoved) || found.marked) writeAtomic(plan.path, plan.bytes);
+  // A run in its own worktree has all of it there; the person's checkout does not have the work.
+  if ((plan.created || found.marked) && !isMoved) writeAtomic(plan.path, plan.bytes);
   return ok({ place: place.value, ...chosen, baseline: baseline.value });
 }

@@ -25,3 +25,16 @@ test('what is printed about it can be pasted, for one item and for all', async (
     stderr: expect.stringContaining('no item "US-9"'),
   });
 });
+
+test('a run in a worktree that goes on where the work is leaves the plan in the checkout as the person has it', async () => {
+  const repo = makeRepo({ plan: planOf('US-1'), config: { gates: ['true'] }, scenario: play({ '*': works }) });
+  repo.git('switch', '-q', '-c', 'feature');
+  expect((await repo.run()).code).toBe(0);
+  repo.git('switch', '-q', 'main');
+  const mine = `${JSON.stringify(planOf('US-1', 'US-2'))}\n`;
+  repo.write('prd.json', mine);
+  expect((await repo.run(['--worktree'])).code).toBe(0);
+  expect(repo.git('ls-tree', '--name-only', 'feature').match(/US-\d\.txt/g)).toEqual(['US-1.txt', 'US-2.txt']);
+  // US-1 is not on main, so it is not marked there either.
+  expect(repo.read('prd.json')).toBe(mine);
+});
