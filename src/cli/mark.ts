@@ -98,7 +98,9 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
   note(notes);
   // Only if needed: reading every item of a long plan takes longer than everything else here.
   const item = isUndone ? plan.plan.items.find(({ id }) => id === wanted.id) : undefined;
-  if (item && statusIn(elsewhere, item) === 'done') {
+  // The plan here may have marks of another branch, such as the one that the run was merged into.
+  const isDone = item && (elsewhere?.items.get(item.id)?.status ?? statusIn(elsewhere, item)) === 'done';
+  if (isDone) {
     const hint = `To do it again: ${itemCommand('reset', wanted.id)}`;
     return refuse(2, {
       reason: 'not-blocked',

@@ -28,29 +28,48 @@ export async function withPlanMerged(
   sides: Sides,
   { tree, paths }: { readonly tree: string; readonly paths: readonly string[] },
 ): Promise<Result<string | undefined>> {
+  if (paths.some(each => each !== sides.state.plan.path)) return ok(undefined);
+  const merged = await mergedPlan(sides);
+  return merged ? await putPlan(sides, tree, merged) : ok(undefined);
+}
+
+/** The same where git saw no conflict: an item that both sides added may be in the file twice. Undefined where none is. */
+export async function withoutTwins(sides: Sides, tree: string): Promise<Result<string | undefined>> {
+  const found = await planAt(sides, tree);
+  const merged = found && (await mergedPlan(sides));
+  const isSame = merged === undefined || found?.plan.ids.length === merged.plan.ids.length;
+  return isSame ? ok(undefined) : await putPlan(sides, tree, merged);
+}
+
+async function mergedPlan(sides: Sides): Promise<OpenPlan | undefined> {
   const { project, state, onto, tip } = sides;
-  const { git } = project.repository;
-  const { path } = state.plan;
-  if (paths.some(each => each !== path) || !ONE_FILE.includes(state.plan.format)) return ok(undefined);
-  const common = await git.text('merge-base', onto, tip);
+  if (!ONE_FILE.includes(state.plan.format)) return undefined;
+  const common = await project.repository.git.text('merge-base', onto, tip);
   const base = common.ok ? await planAt(sides, common.value) : undefined;
   const [here, there] = [await planAt(sides, onto), await planAt(sides, tip)];
-  const merged = base && here && there && mergePlans({ base, here, there });
-  if (!merged) return ok(undefined);
-  const trees = new OtherTrees(git, join(project.folder.root, `merge-${uniqueName()}`));
+  return base && here && there && mergePlans({ base, here, there });
+}
+
+async function putPlan(
+  { project, state, onto }: Sides,
+  tree: string,
+  plan: OpenPlan,
+): Promise<Result<string | undefined>> {
+  const { path } = state.plan;
+  const trees = new OtherTrees(project.repository.git, join(project.folder.root, `merge-${uniqueName()}`));
   try {
     const entries = await trees.entries(onto);
     const mode = entries.ok ? entries.value.find(entry => entry.path === path)?.mode : undefined;
-    return mode === undefined ? ok(undefined) : await trees.replacing(tree, [{ path, mode, content: merged.bytes }]);
+    return mode === undefined ? ok(undefined) : await trees.replacing(tree, [{ path, mode, content: plan.bytes }]);
   } finally {
     removeCheckout({ trees });
   }
 }
 
-async function planAt({ project, state }: Sides, commit: string): Promise<OpenPlan | undefined> {
+async function planAt({ project, state }: Sides, tree: string): Promise<OpenPlan | undefined> {
   const { path, format: name } = state.plan;
   const format = formats.find(each => each.name === name);
-  const bytes = await project.repository.git.run({ args: ['cat-file', 'blob', `${commit}:${path}`] });
+  const bytes = await project.repository.git.run({ args: ['cat-file', 'blob', `${tree}:${path}`] });
   if (!format || !bytes.ok) return undefined;
   const read = readPlan({ path: join(project.repository.root, path), format, bytes: bytes.value });
   return read.ok && planProblem(read.value) === undefined ? read.value : undefined;

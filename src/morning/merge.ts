@@ -10,7 +10,7 @@ import { oneLine, plural } from '../util/show.ts';
 import { isContained, type Merged, mergedTree, moveForward, refuseMove } from '../workspace/index.ts';
 import { commitTree } from './commit-tree.ts';
 import { gatesOnTree } from './gates-on-tree.ts';
-import { type Sides, withPlanMerged } from './merge-plan.ts';
+import { type Sides, withoutTwins, withPlanMerged } from './merge-plan.ts';
 import { findNightRun, type NightRun, refuseHeir, refuseUnsettled } from './night-run.ts';
 import { broughtBy } from './on-branch.ts';
 import { packAttempts } from './pack-attempts.ts';
@@ -104,11 +104,13 @@ export async function merge(options: MergeOptions): Promise<Result<MergeResult>>
 
 type Mergeable = Exclude<Merged, { readonly type: 'nothing' }>;
 
-/** Where only the plan conflicts, it is merged item by item. */
+/** Where only the plan conflicts, or has an item twice, it is merged item by item. */
 async function settlePlan(sides: Sides, merged: Mergeable): Promise<Result<Mergeable>> {
-  if (merged.type !== 'conflict') return ok(merged);
-  const tree = await withPlanMerged(sides, merged);
-  return tree.ok && tree.value !== undefined ? ok({ type: 'merged', tree: tree.value }) : tree.ok ? ok(merged) : tree;
+  if (merged.type === 'ahead') return ok(merged);
+  const tree =
+    merged.type === 'conflict' ? await withPlanMerged(sides, merged) : await withoutTwins(sides, merged.tree);
+  if (!tree.ok) return tree;
+  return ok(tree.value === undefined ? merged : { type: 'merged', tree: tree.value });
 }
 
 interface CommitFor {

@@ -57,3 +57,26 @@ test('another file that conflicts, or an item with other words on both sides, is
   });
   expect(repo.git('rev-parse', 'main')).toBe(before);
 });
+
+test('an item that was added on both sides is in the plan once, where git sees no conflict', async () => {
+  const repo = makeRepo({ plan: planOf('US-1', 'US-2', 'US-3'), config, scenario: all });
+  expect((await repo.run()).code).toBe(0);
+  const more = () => {
+    const { userStories } = repo.plan();
+    repo.write('prd.json', shown({ project: 'Shop', userStories: [...userStories, story('US-5')] }));
+    repo.git('commit', '-qam', 'One more');
+  };
+  more();
+  repo.git('switch', '-q', 'main');
+  more();
+  const byGit = repo.git('merge-tree', '--write-tree', 'main', 'ralph/shop');
+  expect(repo.git('show', `${byGit}:prd.json`).match(/"id": "US-5"/g)).toHaveLength(2);
+  const merged = await repo.ralph(['merge']);
+  expect(merged, merged.stderr).toMatchObject({ code: 0 });
+  expect(repo.plan().userStories.map(({ id, passes }) => [id, passes])).toEqual([
+    ['US-1', true],
+    ['US-2', true],
+    ['US-3', true],
+    ['US-5', false],
+  ]);
+});
