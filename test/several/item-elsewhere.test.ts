@@ -1,6 +1,6 @@
 /** An item that only the plan of the run's worktree has: named from the checkout, where the plan lacks it. */
 import { expect, test } from 'vitest';
-import { doneIn, planOf, play, works } from '../loop/scene.ts';
+import { doneIn, planOf, play, story, works } from '../loop/scene.ts';
 import { makeRepo } from '../support/repo.ts';
 
 const stuck = { claim: { blocked: 'no key' } };
@@ -37,4 +37,11 @@ test('a run in a worktree that goes on where the work is leaves the plan in the 
   expect(repo.git('ls-tree', '--name-only', 'feature').match(/US-\d\.txt/g)).toEqual(['US-1.txt', 'US-2.txt']);
   // US-1 is not on main, so it is not marked there either.
   expect(repo.read('prd.json')).toBe(mine);
+});
+
+test('an item that is blocked in the run can be unblocked, whatever the plan in the checkout says of it', async () => {
+  const repo = makeRepo({ plan: planOf('US-1'), config: { gates: ['true'] }, scenario: play({ 'US-1': stuck }) });
+  expect((await repo.run(['--worktree'])).code).toBe(3);
+  repo.write('prd.json', `${JSON.stringify(planOf(story('US-1', { passes: true })))}\n`);
+  expect(await repo.ralph(['unblock', 'US-1'])).toMatchObject({ code: 0, stdout: 'US-1 is pending.\n' });
 });
