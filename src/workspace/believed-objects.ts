@@ -33,8 +33,7 @@ const CLOCK_MS = 1_000;
 export class BelievedObjects {
   readonly #stores: Stores;
   #at = 0;
-  /** The folders of loose objects: another one in the same place brings old files along. */
-  #folders: ReadonlyMap<string, number> = new Map();
+  #folders: Folders = new Map();
   /** The sum at the end of each pack and of its index: git makes a pack young where it only looks, so times tell nothing. */
   #sums: ReadonlyMap<string, string> = new Map();
   /** What has been read lately, so that it is not read again while it is young. */
@@ -113,8 +112,8 @@ export class BelievedObjects {
     const changed = await changedSince({ root: from, folders, since: BigInt(since) * 1_000_000n });
     const names = new Set([...(few?.changed ?? []), ...changed.map(({ path }) => path.replace(/^\.\//, ''))]);
     const now = few?.folders ?? foldersIn(from);
-    for (const [folder, ino] of few ? [] : now) {
-      if (this.#folders.get(folder) === ino) continue;
+    for (const [folder, { ino }] of few ? [] : now) {
+      if (this.#folders.get(folder)?.ino === ino) continue;
       for (const name of namesIn(join(from, folder))) names.add(`${folder}/${name}`);
     }
     this.#folders = now;
@@ -122,33 +121,49 @@ export class BelievedObjects {
   }
 }
 
+/** A folder of loose objects as it was looked through: another one in the same place brings old files along. */
+interface Folder {
+  readonly ino: number;
+  readonly names: readonly string[];
+  readonly at: number;
+}
+type Folders = ReadonlyMap<string, Folder>;
+
+/** Not read again where nothing was added, renamed or removed since. */
+function folderAt(place: string, known: Folder | undefined): Folder {
+  const at = Date.now();
+  const { ino = 0, ctimeMs = at } = lookAt(place) ?? {};
+  return known?.ino === ino && known.at - ctimeMs > CLOCK_MS ? known : { ino, names: namesIn(place), at };
+}
+
 /** Loose objects that changed since, and all of a folder that was replaced; undefined where another program looks faster. */
 function looseSince(
   objects: string,
   folders: readonly string[],
-  { since, known }: { readonly since: number; readonly known: ReadonlyMap<string, number> },
-): { readonly changed: readonly string[]; readonly folders: ReadonlyMap<string, number> } | undefined {
+  { since, known }: { readonly since: number; readonly known: Folders },
+): { readonly changed: readonly string[]; readonly folders: Folders } | undefined {
   const changed: string[] = [];
-  const now = new Map<string, number>();
+  const now = new Map<string, Folder>();
   let looked = 0;
-  for (const folder of folders) {
-    const place = `${objects}/${folder}`;
-    const ino = lookAt(place)?.ino ?? 0;
-    now.set(folder, ino);
-    const isReplaced = known.get(folder) !== ino;
-    for (const name of namesIn(place)) {
-      if (isReplaced || (lookAt(`${place}/${name}`)?.ctimeMs ?? 0) >= since) changed.push(`${folder}/${name}`);
-      if ((looked += 1) > FEW) return undefined;
+  for (const name of folders) {
+    const place = `${objects}/${name}`;
+    const folder = folderAt(place, known.get(name));
+    now.set(name, folder);
+    if ((looked += folder.names.length) > FEW) return undefined;
+    const isReplaced = known.get(name)?.ino !== folder.ino;
+    for (const file of folder.names) {
+      if (isReplaced || (lookAt(`${place}/${file}`)?.ctimeMs ?? 0) >= since) changed.push(`${name}/${file}`);
     }
   }
   return { changed, folders: now };
 }
 
-const foldersIn = (objects: string): ReadonlyMap<string, number> =>
+/** Without the names in them, which may be very many. */
+const foldersIn = (objects: string): Folders =>
   new Map(
     namesIn(objects)
       .filter(name => FAN_OUT.test(name))
-      .map(name => [name, lookAt(join(objects, name))?.ino ?? 0]),
+      .map(name => [name, { ino: lookAt(join(objects, name))?.ino ?? 0, names: [], at: 0 }]),
   );
 
 /** What cannot be read is not judged: git cannot read it either. */

@@ -1,0 +1,54 @@
+/** The folders of loose objects are not read again where nothing was added; what is done inside them is still found. */
+import { chmodSync, cpSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { BelievedObjects } from '../../src/workspace/believed-objects.ts';
+import { Git } from '../../src/workspace/git.ts';
+import { cleanEnv } from '../support/cli.ts';
+import { makeRepo } from '../support/repo.ts';
+import { until } from '../support/until.ts';
+
+const LIE = deflateSync('blob 5\0evil\n');
+
+test.concurrent.for([
+  ['another content in a file that was there', (file: string) => (chmodSync(file, 0o644), writeFileSync(file, LIE))],
+  ['a new file beside it', (file: string) => writeFileSync(join(dirname(file), 'f'.repeat(38)), LIE)],
+  [
+    'a new file in a new folder',
+    (file: string) => {
+      const folder = join(dirname(file), '../ff');
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'f'.repeat(38)), LIE);
+    },
+  ],
+  [
+    'another folder in its place, with files of before',
+    (file: string, older: string) => {
+      renameSync(dirname(file), `${older}.was`);
+      renameSync(older, dirname(file));
+    },
+  ],
+] as const)('%s', async ([, forge]) => {
+  const repo = makeRepo({ files: { 'a.txt': 'a\n' } });
+  const id = repo.git('rev-parse', 'HEAD:a.txt');
+  const from = join(repo.root, '.git/objects');
+  const file = join(from, id.slice(0, 2), id.slice(2));
+  const older = join(repo.outside, 'older');
+  cpSync(dirname(file), older, { recursive: true });
+  chmodSync(join(older, id.slice(2)), 0o644);
+  writeFileSync(join(older, id.slice(2)), LIE);
+  const believed = new BelievedObjects({ from, to: join(repo.outside, 'copies') });
+  const look = () => believed.takeOutForged(new Git(repo.root, cleanEnv(repo.home)), join(repo.outside, 'aside'));
+  // Until the times of all of it are old enough to be believed.
+  const newest = Math.max(
+    ...[from, dirname(file), file, older, join(older, id.slice(2))].map(path => statSync(path).ctimeMs),
+  );
+  await until(() => Date.now() - newest > 1_100);
+  believed.asTheyAre();
+  expect([await look(), await look()]).toEqual([0, 0]);
+  believed.asTheyAre();
+  forge(file, older);
+  expect(await look()).toBe(1);
+  expect(await look()).toBe(0);
+});
