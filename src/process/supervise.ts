@@ -50,6 +50,8 @@ export interface SuperviseOptions extends StartOptions {
 const STRAY_GRACE_MS = 3_000;
 // Children that are just exiting when their parent exits do not count as leftovers.
 const SETTLE_MS = 100;
+// What is inside a wrapper dies with it; on a busy machine the kernel may take its time.
+const WRAPPED_SETTLE_MS = 3_000;
 const LAST_WORDS_MS = 500;
 const REAP_MS = 5_000;
 const CLEAN_UP_MS = 30_000;
@@ -115,7 +117,9 @@ async function seeThrough(started: Started, options: SuperviseOptions, { began, 
     main: id,
     mainAgeMs: systemClock.monotonic() - began,
     pipes: started.pipes,
-    ...(byItself ? { graceMs: Math.min(graceMs, STRAY_GRACE_MS), settleMs: SETTLE_MS } : { graceMs }),
+    ...(byItself
+      ? { graceMs: Math.min(graceMs, STRAY_GRACE_MS), settleMs: options.wrapped ? WRAPPED_SETTLE_MS : SETTLE_MS }
+      : { graceMs }),
   });
   started.unpin();
   const exit = byItself ? first : await reap({ exited, pid: id.pid, graceMs });
