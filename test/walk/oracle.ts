@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { agentsOf } from '../crash/oracle.ts';
 import type { Repo } from '../support/repo.ts';
 import { type Act, type Done, LOOKING, stepsSaid } from './acts.ts';
-import { type Entry, type PlanKind, readHere } from './plans.ts';
+import { type Entry, type PlanKind, readHere, readPlan } from './plans.ts';
 import { type World, workOf } from './world.ts';
 
 /** A rule that does not hold; shrinking looks for the same rule again. */
@@ -58,7 +58,12 @@ function endsBadly({ repo }: World, { name }: Act, { command, ended }: Done): Br
   if (isRun && (code === 2 || code === 4) && stepsSaid(stdout + stderr).length === 0) {
     return { rule: 'a refused run says what to do', what: `${command}: exit ${code}: ${said}` };
   }
-  if (name === 'paste' && (code === 2 || code === 4 || (code === 127 && command.startsWith('ralph')))) {
+  // What the person has to do first, such as a commit, is said in turn.
+  if (name === 'paste' && command.startsWith('git merge') && code !== 0) {
+    return { rule: 'a printed merge has no conflict', what: `${command}: ${said}` };
+  }
+  const isUsage = code === 2 || (code === 4 && stepsSaid(stdout + stderr).length === 0);
+  if (name === 'paste' && isUsage) {
     return { rule: 'a printed step can be taken', what: `${command}: exit ${code}: ${said}` };
   }
   return undefined;
@@ -89,7 +94,7 @@ function at(repo: Repo, kind: PlanKind, commit: string): AtCommit {
   const known = seen.get(key);
   if (known) return known;
   const files = new Set(repo.git('ls-tree', '-r', '--name-only', commit).split('\n'));
-  const plan = files.has(kind.path) ? kind.read(`${repo.git('show', `${commit}:${kind.path}`)}\n`) : [];
+  const plan = files.has(kind.path) ? readPlan(kind, `${repo.git('show', `${commit}:${kind.path}`)}\n`) : [];
   const found = { plan, files };
   seen.set(key, found);
   return found;
@@ -106,9 +111,8 @@ function doneWithoutWork(world: World): Broken | undefined {
     if (bare) return { rule, what: `${bare.id} is done on ${name}, without ${workOf(bare.id)}` };
   }
   const isSomewhere = (id: string) =>
-    kind.ignored
-      ? tips.some(({ commit }) => at(repo, kind, commit).files.has(workOf(id)))
-      : existsSync(join(repo.root, workOf(id)));
+    existsSync(join(repo.root, workOf(id))) ||
+    (kind.ignored === true && tips.some(({ commit }) => at(repo, kind, commit).files.has(workOf(id))));
   const bare = readHere(repo, kind).find(({ id, done }) => done && !calledDone.has(id) && !isSomewhere(id));
   return bare && { rule, what: `${bare.id} is done in ${kind.path} of the checkout, without ${workOf(bare.id)}` };
 }

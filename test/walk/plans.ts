@@ -170,6 +170,10 @@ export function idsHere(repo: Repo, kind: PlanKind): readonly string[] {
   return Array.from({ length: 12 }, (_, n) => `${n}`).filter(n => existsSync(join(repo.root, promptOf(n))));
 }
 
+/** A plan in which a merge left its markers says nothing. */
+export const readPlan = (kind: PlanKind, text: string): readonly Entry[] =>
+  text.includes('\n<<<<<<< ') ? [] : kind.read(text);
+
 /** The plan in the checkout; nothing where there is none. */
 export const readHere = (repo: Repo, kind: PlanKind): readonly Entry[] =>
-  existsSync(join(repo.root, kind.path)) ? kind.read(repo.read(kind.path)) : [];
+  existsSync(join(repo.root, kind.path)) ? readPlan(kind, repo.read(kind.path)) : [];
