@@ -133,7 +133,9 @@ async function takeBack({ project, state, now }: Alone): Promise<Result<Discarde
   const there = await git.text('rev-parse', '-q', '--verify', `refs/heads/${state.branch}`);
   // A discard that was cut off may have left it where it was.
   const isThere = there.ok && there.value === tip;
-  const made = isThere ? there : await git.text('update-ref', `refs/heads/${state.branch}`, tip, '0'.repeat(tip.length));
+  const made = isThere
+    ? there
+    : await git.text('update-ref', `refs/heads/${state.branch}`, tip, '0'.repeat(tip.length));
   if (!made.ok) {
     return fail({
       ...made.error,

@@ -2,8 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { foreignPaths, keepForeign, type Session, writeRenderings } from '../loop.ts';
-import { appendToPlan, movedPlan, type OpenPlan, reparse, rereadPlan } from '../plan/index.ts';
-import type { Item } from '../protocol.ts';
+import { movedPlan, type OpenPlan, reparse, rereadPlan, withItems } from '../plan/index.ts';
 import { isClosed } from '../state.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { linkAt, pathBelow } from '../util/paths.ts';
@@ -51,24 +50,13 @@ export function takeAdded(
   if (first === undefined) return [];
   const from = branch || commit.slice(0, 7);
   const which = `${oneLine(first.id)}${others.length === 0 ? '' : ` and ${others.length} more`}`;
-  let plan: OpenPlan | undefined = mayWrite ? there : undefined;
-  for (const item of added) plan = plan && withItem(plan, item);
+  const plan = mayWrite ? withItems(there, added) : undefined;
   if (plan) {
     writeAtomic(plan.path, plan.bytes);
     return [`the plan on ${from} has ${which}, which the plan of this run did not have; added`];
   }
   return [`the plan on ${from} has ${which}, but the plan of this run does not. To add it: git merge ${quoted(from)}`];
 }
-
-/** Undefined where the format cannot say all that the person said. */
-function withItem(plan: OpenPlan, item: Item): OpenPlan | undefined {
-  const next = appendToPlan(plan, item);
-  const now = next.ok ? next.value.plan.items.find(({ id }) => id === item.id) : undefined;
-  return next.ok && now && wordsOf(now) === wordsOf(item) ? next.value : undefined;
-}
-
-const wordsOf = ({ status: _, line: _line, ...words }: Item): string =>
-  JSON.stringify(Object.entries(words).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 /** A new run brings its plan to an existing branch, so warn about items that only the branch's plan has. */
 export async function leftOutOnBranch(

@@ -1,5 +1,5 @@
 /** What has to hold after every act, looked up in git, the journals and the files, without the program's own code for it. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentsOf } from '../crash/oracle.ts';
 import type { Repo } from '../support/repo.ts';
@@ -138,6 +138,7 @@ function lostItems({ repo, kind, next, removed }: World): Broken | undefined {
   const known = new Set([
     ...readHere(repo, kind).map(({ id }) => id),
     ...tips.flatMap(({ commit }) => at(repo, kind, commit).plan.map(({ id }) => id)),
+    ...(kind.isEditKept ? editsKept(repo).flatMap(text => kind.read(text).map(({ id }) => id)) : []),
   ]);
   for (let n = 1; n < next; n++) {
     const id = kind.id(n);
@@ -145,6 +146,14 @@ function lostItems({ repo, kind, next, removed }: World): Broken | undefined {
   }
   return undefined;
 }
+
+/** Edits that a run took back, as it says. */
+const editsKept = (repo: Repo): readonly string[] =>
+  repo.runs().flatMap(run =>
+    readdirSync(join(repo.root, '.ralph/runs', run), { recursive: true, encoding: 'utf8' })
+      .filter(path => path.endsWith('.edited'))
+      .map(path => repo.read(join('.ralph/runs', run, path))),
+  );
 
 /** What the person has not committed is as they left it, and what only looks or works elsewhere changes nothing here. */
 function touched({ repo, kind, uncommitted }: World, { name }: Act, was: Before): Broken | undefined {

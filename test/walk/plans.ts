@@ -14,6 +14,8 @@ export interface PlanKind {
   readonly path: string;
   /** Where git does not have the file: what it says holds for no branch in particular. */
   readonly ignored?: true;
+  /** After a crash, items that were added are taken out with the states in the file, into a copy. */
+  readonly isEditKept?: true;
   /** How an agent names an item in its claim. */
   readonly claim: string;
   readonly files: Readonly<Record<string, string>>;
@@ -114,6 +116,7 @@ const editPhases = (repo: Repo, change: (phases: Phase[]) => Phase[]) =>
 
 const sprint: PlanKind = {
   path: PROGRESS,
+  isEditKept: true,
   claim: '$RALPH_ITEM',
   files: { [PROGRESS]: stringify({ 'sprint-id': 'walk', status: 'in-progress', phases: FIRST.map(phase) }) },
   read: text => (parse(text) as Sprint).phases.map(({ id, status }) => ({ id, done: status === 'completed' })),
