@@ -63,16 +63,21 @@ export async function pendingAgain(at: AtTip, ids: readonly string[], now: numbe
 
 const discard = (result: Result<unknown>): Result<void> => (result.ok ? ok(undefined) : result);
 
-/** Marks a plan that git does not keep, where it lies in the run's checkout; nothing where the branch has the plan. */
+/** Marks a plan that git does not keep, in a checkout: by default the run's. Nothing where the branch has the plan. */
 export async function markIgnored(
   { project: { repository, formats = [] }, state, tip }: Omit<AtTip, 'trees'>,
   marks: readonly Mark[],
+  checkout = state.workspace,
 ): Promise<Result<void>> {
-  const path = resolve(repository.root, state.workspace, state.plan.path);
+  const path = resolve(repository.root, checkout, state.plan.path);
   const isKept = (await repository.git.text('cat-file', '-e', `${tip}:${state.plan.path}`)).ok;
-  if (isKept || marks.length === 0 || !existsSync(path)) return ok(undefined);
+  if (isKept || marks.length === 0) return ok(undefined);
+  // State that the first run makes is only where it worked.
+  const made = existsSync(path) ? undefined : readBytes(resolve(repository.root, state.workspace, state.plan.path));
+  if (made) writeAtomic(path, made);
   const open = openPlan(path, { formats });
-  return open.ok ? discard(mark(open.value, marks)) : open;
+  if (!open.ok) return existsSync(path) ? open : ok(undefined);
+  return discard(mark(open.value, marks));
 }
 
 function mark(plan: OpenPlan, marks: readonly Mark[]): Result<OpenPlan> {
