@@ -30,8 +30,9 @@ const GRACE_MS = 3_000;
 
 export async function recoverTree(session: Session): Promise<Result<void>> {
   const found = session.plan;
+  const died = openWork(session.state).length > 0;
   const recovered = await settleAll(session);
-  if (recovered.ok) keepAdded(session, found);
+  if (recovered.ok && died) keepAdded(session, found);
   return recovered;
 }
 

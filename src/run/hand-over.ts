@@ -1,6 +1,6 @@
 /** What a run takes over from the person's tree at its start, and what it leaves there at its end. */
 import { existsSync, realpathSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { foreignPaths, keepForeign, type Session, writeRenderings } from '../loop.ts';
 import { movedPlan, type OpenPlan, reparse, rereadPlan, withItems } from '../plan/index.ts';
 import { isClosed } from '../state.ts';
@@ -55,7 +55,10 @@ export function takeAdded(
     writeAtomic(plan.path, plan.bytes);
     return [`the plan on ${from} has ${which}, which the plan of this run did not have; added`];
   }
-  return [`the plan on ${from} has ${which}, but the plan of this run does not. To add it: git merge ${quoted(from)}`];
+  // Where the run's marks are in the same file, a merge would have conflicts with them.
+  const isMarked = ['prd', 'checklist', 'sprint'].includes(there.plan.format);
+  const how = isMarked ? `write it into ${oneLine(basename(there.path))} here` : `git merge ${quoted(from)}`;
+  return [`the plan on ${from} has ${which}, but the plan of this run does not. To add it: ${how}`];
 }
 
 /** A new run brings its plan to an existing branch, so warn about items that only the branch's plan has. */

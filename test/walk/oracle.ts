@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { agentsOf } from '../crash/oracle.ts';
 import type { Repo } from '../support/repo.ts';
 import { type Act, type Done, LOOKING, stepsSaid } from './acts.ts';
-import { type Entry, type PlanKind, readHere, readPlan } from './plans.ts';
+import { type Entry, idsHere, type PlanKind, readHere, readPlan } from './plans.ts';
 import { type World, workOf } from './world.ts';
 
 /** A rule that does not hold; shrinking looks for the same rule again. */
@@ -113,7 +113,10 @@ function doneWithoutWork(world: World): Broken | undefined {
   const isSomewhere = (id: string) =>
     existsSync(join(repo.root, workOf(id))) ||
     (kind.ignored === true && tips.some(({ commit }) => at(repo, kind, commit).files.has(workOf(id))));
-  const bare = readHere(repo, kind).find(({ id, done }) => done && !calledDone.has(id) && !isSomewhere(id));
+  const ids = idsHere(repo, kind);
+  const bare = readHere(repo, kind).find(
+    ({ id, done }) => done && ids.includes(id) && !calledDone.has(id) && !isSomewhere(id),
+  );
   return bare && { rule, what: `${bare.id} is done in ${kind.path} of the checkout, without ${workOf(bare.id)}` };
 }
 
