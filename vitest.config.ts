@@ -32,6 +32,7 @@ const LONG = [
   'test/start/doctor-and-run.test.ts',
   'test/traces/export.test.ts',
   'test/trackers/**',
+  'test/walk/**',
   'test/workspace/pack-loose.test.ts',
   'test/agents/acp-bridge.test.ts',
   'test/loop/{archives,attended,parallel-settings}.test.ts',

@@ -7,6 +7,7 @@ import { rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { CONFIG_NAMES } from '../config/index.ts';
 import { iterationFolder, newestAt, type RalphFolder, readRun, readRunFast, reviewFolder } from '../journal/index.ts';
+import { comparePlans, openPlan, planFrom } from '../plan/index.ts';
 import { openOf, openReviewOf, type RunState, unjudged } from '../state.ts';
 import { readBytes, writeAtomic, writeOwn } from '../util/files.ts';
 import { pathBelow } from '../util/paths.ts';
@@ -19,6 +20,8 @@ interface Place {
   readonly tree: string;
   /** The folder of the iteration or review that was cut off. */
   readonly folder: string;
+  /** The item in work; none during a review. */
+  readonly item?: string;
 }
 
 /** Whether the newest run at this seat was cut off while an agent worked. */
@@ -53,7 +56,7 @@ function cutOff(
   const [open, openReview] = [openOf(state), openReviewOf(state)];
   // Once there is a verdict, everything has already been restored.
   if (open && !open.verdict)
-    return { repository, tree: open.tree, folder: iterationFolder(ralph, run, open.iteration) };
+    return { repository, tree: open.tree, folder: iterationFolder(ralph, run, open.iteration), item: open.item };
   return openReview && { repository, tree: openReview.tree, folder: reviewFolder(ralph, run, openReview.review) };
 }
 
@@ -62,16 +65,17 @@ function planIn({ root }: Repository, { plan }: RunState): readonly string[] {
   return inside === undefined ? [] : [inside];
 }
 
-async function putBack({ repository, tree, folder }: Place, path: string): Promise<string | undefined> {
+async function putBack({ repository, tree, folder, item }: Place, path: string): Promise<string | undefined> {
   const file = join(repository.root, path);
   const now = readBytes(file);
   const known = await entryOf(repository, tree, path);
+  const isConfig = CONFIG_NAMES.some(name => name === path);
   // A plan that git does not track has a copy; a link is restored together with the tree.
   if (known === 'unreadable' || known === 'link') return undefined;
-  const before =
-    known ?? (CONFIG_NAMES.some(name => name === path) ? undefined : readBytes(join(folder, 'plan.before')));
+  const before = known ?? (isConfig ? undefined : readBytes(join(folder, 'plan.before')));
   if (before === undefined && (now === undefined || (await isIgnored(repository, path)))) return undefined;
   if (before !== undefined && now !== undefined && sameText(before, now)) return undefined;
+  if (before !== undefined && item !== undefined && !isConfig && onlyGrew({ file, before, item })) return undefined;
   const found = join(folder, `${path.replaceAll('/', '-')}.edited`);
   if (now) writeOwn(found, now);
   if (before === undefined) rmSync(file);
@@ -81,6 +85,23 @@ async function putBack({ repository, tree, folder }: Place, path: string): Promi
   }
   const kept = now ? `; as it was found it is in ${relative(repository.root, found)}` : '';
   return `${path} is again what it was before the agent whose runner died${kept}`;
+}
+
+/** A plan in which items were added and nothing else was changed, as is accepted from an agent too. */
+function onlyGrew({
+  file,
+  before,
+  item,
+}: {
+  readonly file: string;
+  readonly before: Buffer;
+  readonly item: string;
+}): boolean {
+  const found = openPlan(file);
+  if (!found.ok) return false;
+  const given = planFrom(found.value, before).plan;
+  const { edits, added, markedOwn } = comparePlans({ given, found: found.value.plan, item });
+  return edits.length === 0 && added.length > 0 && !markedOwn;
 }
 
 async function entryOf(

@@ -20,6 +20,7 @@ import { conclude } from './conclude.ts';
 import { deathOf, isCharged, verdictOnDeath } from './deaths.ts';
 import { removeCheckouts } from './fresh-checkout.ts';
 import { settleCutOff } from './hidden-ground.ts';
+import { keepAdded } from './keep-added.ts';
 import { keepFoundTree, settleBranch } from './keep-found.ts';
 import type { Session } from './session.ts';
 import { reviewerThings } from './things.ts';
@@ -28,6 +29,14 @@ import { undoReviewer } from './undo-reviewer.ts';
 const GRACE_MS = 3_000;
 
 export async function recoverTree(session: Session): Promise<Result<void>> {
+  const found = session.plan;
+  const died = openWork(session.state).length > 0;
+  const recovered = await settleAll(session);
+  if (recovered.ok && died) keepAdded(session, found);
+  return recovered;
+}
+
+async function settleAll(session: Session): Promise<Result<void>> {
   const { openIterations, openReviews, run } = session.state;
   for (const left of openWork(session.state)) await endAgentOf(session, left);
   removeCheckouts(session.workspace.root, run);

@@ -5,15 +5,17 @@ import type { Durable } from '../events.ts';
 import { describeNotLocked, lockFolder, noteMoved, runFolder, seatOfRun, storeOf } from '../journal/index.ts';
 import { planBefore } from '../memory/index.ts';
 import { actorHere, isAlive, self } from '../process/index.ts';
-import type { Project } from '../start/index.ts';
+import type { Mark } from '../protocol.ts';
+import { type Project, withEarlier } from '../start/index.ts';
 import type { RunState } from '../state.ts';
 import { dayOf } from '../util/clock.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
-import { checkouts, uncommitted } from '../workspace/index.ts';
+import { checkouts, isContained, uncommitted } from '../workspace/index.ts';
 import { findNightRun, refuseHeir, refuseUnsettled } from './night-run.ts';
 import { packAttempts, unpackAttempts } from './pack-attempts.ts';
+import { markIgnored } from './plan-at-tip.ts';
 import { removeWorktree } from './worktree.ts';
 
 /** Followed by the day on which it was discarded and the run. */
@@ -99,6 +101,8 @@ async function throwAway({ project, state, tip, now }: Alone & { readonly tip: s
   if (!gone.ok) return gone;
   await forgetOld(project, now);
   const plan = givePlanBack(project, state);
+  const forgotten = await markIgnored({ project, state, tip }, await marksWithout(project, state, { tip, now }));
+  if (!forgotten.ok) return forgotten;
   return ok({ run: state.run, branch: state.branch, tip, notes: [...left.value, ...notes, ...plan] });
 }
 
@@ -107,10 +111,10 @@ export async function restore({ project, run, now }: DiscardOptions): Promise<Re
   const night = await findNightRun(project, run);
   if (!night.ok) return night;
   const { state } = night.value;
-  return await alone({ project, state, now }, async () => await takeBack(project, state));
+  return await alone({ project, state, now }, async () => await takeBack({ project, state, now }));
 }
 
-async function takeBack(project: Project, state: RunState): Promise<Result<Discarded>> {
+async function takeBack({ project, state, now }: Alone): Promise<Result<Discarded>> {
   const { git } = project.repository;
   const listed = await git.text('for-each-ref', '--format=%(objectname) %(refname)', `${PLACE}/*/${state.run}`);
   // The last one is the newest.
@@ -126,10 +130,12 @@ async function takeBack(project: Project, state: RunState): Promise<Result<Disca
     { ref, to: '' },
   ];
   noteMoved(project.folder, moved, Date.now());
-  const now = await git.text('rev-parse', '-q', '--verify', `refs/heads/${state.branch}`);
+  const there = await git.text('rev-parse', '-q', '--verify', `refs/heads/${state.branch}`);
   // A discard that was cut off may have left it where it was.
-  const isThere = now.ok && now.value === tip;
-  const made = isThere ? now : await git.text('update-ref', `refs/heads/${state.branch}`, tip, '0'.repeat(tip.length));
+  const isThere = there.ok && there.value === tip;
+  const made = isThere
+    ? there
+    : await git.text('update-ref', `refs/heads/${state.branch}`, tip, '0'.repeat(tip.length));
   if (!made.ok) {
     return fail({
       ...made.error,
@@ -138,7 +144,10 @@ async function takeBack(project: Project, state: RunState): Promise<Result<Disca
   }
   const told = tell(project, state, { type: 'run.restored', actor: actorHere() });
   if (!told.ok) return told;
-  await takePlanAway(project, state);
+  await takePlanAway(project, state, tip);
+  const marks = marksOf(project, state).map(([id, to]) => ({ id, to, at: now }));
+  const marked = await markIgnored({ project, state, tip }, marks);
+  if (!marked.ok) return marked;
   const gone = await git.text('update-ref', '-d', ref, tip);
   if (!gone.ok) return gone;
   const unpacked = await unpackAttempts(project, state.run);
@@ -156,8 +165,29 @@ function givePlanBack({ repository, folder }: Project, { run, workspace, plan }:
   return [`the plan ${plan.path} was only on that branch; it is here again as it was before the run`];
 }
 
+/** What the run marked, and those before it on its branch. */
+const marksOf = ({ folder }: Project, state: RunState): readonly (readonly [id: string, to: 'done' | 'blocked'])[] =>
+  [...withEarlier(folder, state).items].flatMap(([id, { status }]) =>
+    status === 'done' || status === 'blocked' ? [[id, status] as const] : [],
+  );
+
+/** Marks in a plan that git ignores outlive the branch: without them the plan starts over, unless the checkout has the work. */
+async function marksWithout(
+  project: Project,
+  state: RunState,
+  { tip, now }: { readonly tip: string; readonly now: number },
+): Promise<readonly Mark[]> {
+  const isHere = await isContained(project.repository.git, 'HEAD', tip);
+  return isHere ? [] : marksOf(project, state).map(([id]) => ({ id, to: 'pending', at: now }));
+}
+
 /** The branch has it: a copy that git does not know would be in the way of going there. */
-async function takePlanAway({ repository, folder }: Project, { run, workspace, plan }: RunState): Promise<void> {
+async function takePlanAway(
+  { repository, folder }: Project,
+  { run, workspace, plan }: RunState,
+  tip: string,
+): Promise<void> {
+  if (!(await repository.git.text('cat-file', '-e', `${tip}:${plan.path}`)).ok) return;
   const file = join(repository.root, plan.path);
   const before = workspace === '.' ? planBefore(runFolder(folder, run), plan.path) : undefined;
   if (before === undefined || !readBytes(file)?.equals(before)) return;

@@ -14,6 +14,7 @@ import { type Sides, withoutTwins, withPlanMerged } from './merge-plan.ts';
 import { findNightRun, type NightRun, refuseHeir, refuseUnsettled } from './night-run.ts';
 import { broughtBy } from './on-branch.ts';
 import { packAttempts } from './pack-attempts.ts';
+import { markIgnored } from './plan-at-tip.ts';
 import { removeWorktree } from './worktree.ts';
 
 export type HowToMerge = 'auto' | 'commit' | 'squash';
@@ -60,6 +61,7 @@ export async function merge(options: MergeOptions): Promise<Result<MergeResult>>
   const items = [...all.items].filter(([, item]) => item.status === 'done').map(([id]) => id);
   const result = { run: state.run, branch: state.branch, into, items };
   const tidy = async () => [
+    ...(await markHere({ project, state, tip }, items)),
     ...(await removeWorktree(project, state)),
     ...(await packAttempts(project, state, 'settled')),
   ];
@@ -100,6 +102,19 @@ export async function merge(options: MergeOptions): Promise<Result<MergeResult>>
     ...(await tidy()),
   ];
   return ok({ ...result, how, commit, gates: gates.value, notes });
+}
+
+/** A plan that git does not keep was marked in the worktree of the run alone, which goes away: the checkout has that work now. */
+async function markHere(
+  at: { readonly project: Project; readonly state: RunState; readonly tip: string },
+  items: readonly string[],
+): Promise<readonly string[]> {
+  const isHere = at.state.workspace !== '.' && (await isContained(at.project.repository.git, 'HEAD', at.tip));
+  if (!isHere) return [];
+  const now = Date.now();
+  const marks = items.map(id => ({ id, to: 'done', at: now }) as const);
+  const marked = await markIgnored(at, marks, '.');
+  return marked.ok ? [] : [`the plan ${at.state.plan.path} could not be marked: ${marked.error.message}`];
 }
 
 type Mergeable = Exclude<Merged, { readonly type: 'nothing' }>;

@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { withCheckout } from '../loop.ts';
 import { markOwnFile, markPlan, type OpenPlan, openPlan, ownFileOf } from '../plan/index.ts';
-import type { Item } from '../protocol.ts';
+import type { Item, Mark } from '../protocol.ts';
 import type { Project } from '../start/index.ts';
 import type { RunState } from '../state.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
@@ -36,8 +36,9 @@ export async function pendingAgain(at: AtTip, ids: readonly string[], now: numbe
   return await withPlan<PendingAgain>(at, (open, folder) => {
     const nothing = ok(undefined);
     if (open === undefined) return ok({ edits: [], markOnDisk: () => nothing });
-    if (folder === undefined) return ok({ edits: [], markOnDisk: () => discard(mark(open, ids, now)) });
-    const marked = mark(open, ids, now);
+    const marks = ids.map(id => ({ id, to: 'pending', at: now }) as const);
+    if (folder === undefined) return ok({ edits: [], markOnDisk: () => discard(mark(open, marks)) });
+    const marked = mark(open, marks);
     if (!marked.ok) return marked;
     const { document, path } = marked.value;
     const renderings = document.renderings?.(now) ?? [];
@@ -62,11 +63,27 @@ export async function pendingAgain(at: AtTip, ids: readonly string[], now: numbe
 
 const discard = (result: Result<unknown>): Result<void> => (result.ok ? ok(undefined) : result);
 
-function mark(plan: OpenPlan, ids: readonly string[], now: number): Result<OpenPlan> {
+/** Marks a plan that git does not keep, in a checkout: by default the run's. Nothing where the branch has the plan. */
+export async function markIgnored(
+  { project: { repository, formats = [] }, state, tip }: Omit<AtTip, 'trees'>,
+  marks: readonly Mark[],
+  checkout = state.workspace,
+): Promise<Result<void>> {
+  const path = resolve(repository.root, checkout, state.plan.path);
+  const isKept = (await repository.git.text('cat-file', '-e', `${tip}:${state.plan.path}`)).ok;
+  if (isKept || marks.length === 0) return ok(undefined);
+  // State that the first run makes is only where it worked.
+  const made = existsSync(path) ? undefined : readBytes(resolve(repository.root, state.workspace, state.plan.path));
+  if (made) writeAtomic(path, made);
+  const open = openPlan(path, { formats });
+  if (!open.ok) return existsSync(path) ? open : ok(undefined);
+  return discard(mark(open.value, marks));
+}
+
+function mark(plan: OpenPlan, marks: readonly Mark[]): Result<OpenPlan> {
   let open = plan;
-  for (const id of ids) {
-    if (!open.plan.ids.includes(id)) continue;
-    const wanted = { id, to: 'pending', at: now } as const;
+  for (const wanted of marks) {
+    if (!open.plan.ids.includes(wanted.id)) continue;
     const marked = markPlan(open, wanted);
     if (!marked.ok) return marked;
     const { bytes } = marked.value;

@@ -44,4 +44,5 @@ export {
 export { type Elsewhere, readCopy, type TrackerCopy, writeCopy } from './tracker/copy.ts';
 export { blockersIn } from './tracker/links.ts';
 export { type TakenIds, uniqueId } from './unique-id.ts';
+export { withItems } from './with-items.ts';
 export { wordFiles } from './word-files.ts';

@@ -22,7 +22,7 @@ export interface ReadyRequest {
 const SHOWN = 5;
 const WAYS = [
   'Keep it out of the way in one of these ways:',
-  '    git stash --include-untracked        (and git stash pop afterwards)',
+  '    git stash --include-untracked        # and git stash pop afterwards',
   '    git add -A && git commit -m "Work in progress"',
 ];
 

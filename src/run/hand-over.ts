@@ -1,8 +1,9 @@
 /** What a run takes over from the person's tree at its start, and what it leaves there at its end. */
 import { existsSync, realpathSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { foreignPaths, keepForeign, type Session, writeRenderings } from '../loop.ts';
-import { movedPlan, type OpenPlan, reparse, rereadPlan } from '../plan/index.ts';
+import { movedPlan, type OpenPlan, reparse, rereadPlan, withItems } from '../plan/index.ts';
+import { isClosed } from '../state.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { linkAt, pathBelow } from '../util/paths.ts';
 import { ok, type Result } from '../util/result.ts';
@@ -32,16 +33,32 @@ export function ownedConfig(at: {
   return { file, bytes, link: linkAt(file) };
 }
 
-/** A run continues with the plan on its branch, so warn about items that the person added elsewhere. */
-export function notOnBranch(persons: OpenPlan, { branch, commit }: Head): readonly string[] {
-  const { ids } = rereadPlan(persons).plan;
-  const [first, ...others] = persons.plan.ids.filter(id => !ids.includes(id));
+/**
+ * A run continues with the plan on its branch: open items that the person has added elsewhere are added there, unless words of them would be
+ * lost. `known` are those that the run has met: what it lacks of them was taken out.
+ */
+export function takeAdded(
+  persons: OpenPlan,
+  { branch, commit }: Head,
+  { known, mayWrite }: { readonly known: readonly string[]; readonly mayWrite: boolean },
+): readonly string[] {
+  const there = rereadPlan(persons);
+  const isKnown = new Set([...there.plan.ids, ...known]);
+  if (persons.plan.ids.every(id => isKnown.has(id))) return [];
+  const added = persons.plan.items.filter(({ id, status }) => !isKnown.has(id) && !isClosed(status));
+  const [first, ...others] = added;
   if (first === undefined) return [];
   const from = branch || commit.slice(0, 7);
-  const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  return [
-    `the plan on ${from} has ${oneLine(first)}${more}, but the plan of this run does not. To add it: git merge ${quoted(from)}`,
-  ];
+  const which = `${oneLine(first.id)}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+  const plan = mayWrite ? withItems(there, added) : undefined;
+  if (plan) {
+    writeAtomic(plan.path, plan.bytes);
+    return [`the plan on ${from} has ${which}, which the plan of this run did not have; added`];
+  }
+  // Where the run's marks are in the same file, a merge would have conflicts with them.
+  const isMarked = ['prd', 'checklist', 'sprint'].includes(there.plan.format);
+  const how = isMarked ? `write it into ${oneLine(basename(there.path))} here` : `git merge ${quoted(from)}`;
+  return [`the plan on ${from} has ${which}, but the plan of this run does not. To add it: ${how}`];
 }
 
 /** A new run brings its plan to an existing branch, so warn about items that only the branch's plan has. */

@@ -1,6 +1,9 @@
 /** From a plan to a place to work in: every check that can refuse, the branch, the baseline. */
 import type { Templates } from '../brief/index.ts';
 import type { EventSink, Passing } from '../events.ts';
+import { runFolder } from '../journal/index.ts';
+import { planBefore } from '../memory/index.ts';
+import { planFrom } from '../plan/index.ts';
 import { Stopper } from '../process/index.ts';
 import type { Agent, Clock } from '../protocol.ts';
 import {
@@ -22,7 +25,7 @@ import { systemClock } from '../util/clock.ts';
 import { writeAtomic } from '../util/files.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 import { commitSettings, repoPath } from '../workspace/index.ts';
-import { leftOutOnBranch, notOnBranch } from './hand-over.ts';
+import { leftOutOnBranch, takeAdded } from './hand-over.ts';
 
 interface ReadyRequest {
   readonly clock?: Clock;
@@ -81,8 +84,11 @@ export async function makeReady(
   if (!entered.ok) return await refused({ exit: 4, failure: entered.error });
   if (!died) await vault.open({ died, beside });
   const leftOut = moves ? await leftOutOnBranch(repository, plan, ground.choice) : [];
-  const lacking = state && ground.choice.action === 'switch' ? notOnBranch(plan, ground.head) : [];
-  for (const message of [...notes, ...place.value.notes, ...lacking, ...leftOut])
+  const before = planBefore(runFolder(project.folder, run), plan.path);
+  const met = state ? [...state.items.keys(), ...(before ? planFrom(plan, before).plan.ids : [])] : [];
+  const added =
+    state && ground.choice.action === 'switch' ? takeAdded(plan, ground.head, { known: met, mayWrite: !died }) : [];
+  for (const message of [...notes, ...place.value.notes, ...added, ...leftOut])
     show({ type: 'notice', level: 'warn', message });
   for (const message of chosen.chosen.missing)
     show({ type: 'notice', level: 'warn', message: `${message}; others work` });

@@ -3,8 +3,10 @@ import { dirname, join } from 'node:path';
 import type { Durable } from '../events.ts';
 import { type RalphFolder, readRunFast, slug, storeOf } from '../journal/index.ts';
 import type { OpenPlan } from '../plan/index.ts';
+import type { Item } from '../protocol.ts';
 import type { RunState } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
+import { sameTitle } from '../util/same-title.ts';
 import { quoted } from '../util/shell-word.ts';
 import {
   type BranchChoice,
@@ -14,7 +16,7 @@ import {
   refuseName,
   repoPath,
 } from '../workspace/index.ts';
-import { samePlan } from './find-run.ts';
+import { samePlan, withEarlier } from './find-run.ts';
 import { branchesKeptElsewhere, claimedBranches } from './other-runs.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
 
@@ -120,7 +122,14 @@ const ownerOf = (runs: readonly Started[], branch: string): Started | undefined 
 function isOfPlan({ repository, folder }: Project, { run, plan }: Started, open: OpenPlan): boolean {
   if (plan.path !== (repoPath(repository, open.path) ?? open.path)) return false;
   const read = readRunFast(folder, run);
-  return !read.ok || samePlan(read.value.state, { path: plan.path, plan: open.plan });
+  if (!read.ok || samePlan(read.value.state, { path: plan.path, plan: open.plan })) return true;
+  // A plan that was reworded and has its marks would have them without the work on any other branch.
+  const { items } = withEarlier(folder, read.value.state);
+  const isKept = ({ id, title, status }: Item) => {
+    const its = items.get(id);
+    return status === 'done' && its?.status === 'done' && sameTitle(its.title, title);
+  };
+  return open.plan.items.some(isKept);
 }
 
 /** Where a plan starts that builds on another run, or on what that run was built on. */

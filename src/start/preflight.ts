@@ -152,14 +152,14 @@ async function refuseDirty(project: Project, found: Found | undefined): Promise<
   const commit = others.every(isDocument)
     ? ['Only documents are changed: commit them, or keep them out of the way:', commitAll('docs: update')]
     : ['Keep it out of the way in one of these ways:', commitAll('Work in progress')];
-  const stash = '    git stash --include-untracked        (and git stash pop afterwards)';
+  const stash = '    git stash --include-untracked        # and git stash pop afterwards';
   return {
     reason: 'dirty-tree',
     message: `there is uncommitted work: ${firstFew(dirty.value, 5)}`,
     hint: [
       ...hints,
       ...(others.length === 0 ? ['Or work beside it:'] : [...commit, stash]),
-      ...(isOfPlan ? [] : ['    ralph run --worktree                 (the run gets its own checkout)']),
+      ...(isOfPlan ? [] : ['    ralph run --worktree                 # the run gets its own checkout']),
     ].join('\n'),
   };
 }

@@ -83,6 +83,25 @@ describe.concurrent('a restart after an agent that', () => {
     expect(repo.git('status', '--porcelain')).toBe('');
   });
 
+  test.each([
+    ['in git', {}],
+    ['that git does not see', { files: { '.gitignore': 'prd.json\n' } }],
+  ])('worked keeps an item that a person added since to a plan %s', async (_, more) => {
+    const repo = await killedAfter('true', more);
+    const { userStories } = repo.plan();
+    repo.write(
+      'prd.json',
+      JSON.stringify({ project: 'cut', userStories: [...userStories, { ...userStories[0], id: 'b' }] }),
+    );
+    const { code, stdout, stderr } = await repo.ralph(['run', '--once']);
+    expect({ code, stderr }, stdout).toEqual({ code: 1, stderr: '' });
+    expect(stdout).not.toContain('prd.json is again');
+    expect(repo.plan().userStories.map(({ id, passes }) => [id, passes])).toEqual([
+      ['a', true],
+      ['b', false],
+    ]);
+  });
+
   test('changed nothing of them says nothing of it', async () => {
     const repo = await killedAfter('echo b > b.txt');
     const { code, stdout } = await repo.ralph(['run']);

@@ -54,6 +54,19 @@ describe.concurrent('a run of groups', () => {
     expect(verdictsIn(repo)).toEqual(['1 accepted', '2 accepted']);
   });
 
+  test('in a worktree is done in the checkout once it is merged, where git does not keep the state', async () => {
+    const repo = makeGroups({
+      groups: ['One', 'Two'],
+      config: { gates: ['true'] },
+      scenario: { items: { 1: doesGroup(1), 2: doesGroup(2) } },
+    });
+    expect((await repo.run(['--worktree'])).code).toBe(0);
+    expect((await repo.ralph(['merge'])).code).toBe(0);
+    expect(stateOf(repo).map(({ status }) => status)).toEqual(['complete', 'complete']);
+    expect((await repo.run()).code).toBe(0);
+    expect(repo.runs()).toHaveLength(1);
+  });
+
   test('goes on with a group whose question is answered, by the file and by a person', async () => {
     const asks = (text: string) => ({ steps: [], claim: { question: text } });
     const repo = makeGroups({

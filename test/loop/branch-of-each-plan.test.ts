@@ -64,6 +64,19 @@ describe.concurrent('plans one after the other', () => {
     expect(files(repo, 'ralph/later')).toBe('later-1.txt later-2.txt later.json ralph.json');
   });
 
+  test('stay on the branch with their work when items that a run worked on are reworded', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1', 'US-2'),
+      config: { gates: ['true'] },
+      scenario: play({ 'US-1': works, 'US-2': { claim: { blocked: 'no key' } } }),
+    });
+    expect((await repo.run()).code).toBe(3);
+    repo.write('prd.json', repo.read('prd.json').replace('Story US-2', 'Story US-2, without a key'));
+    expect((await repo.run()).stdout).toContain('1 of 2 done');
+    expect(at(repo)).toBe('ralph/shop');
+    expect(files(repo, 'HEAD')).toBe('US-1.txt prd.json');
+  });
+
   test('leave the person where they were when the start is refused', async () => {
     const repo = makeRepo({
       files: { 'a.json': plan('a'), 'b.json': plan('b') },

@@ -127,7 +127,7 @@ describe.concurrent('a plan that was named once', () => {
     expect(repo.git('branch', '--show-current').trim()).toBe('main');
   });
 
-  test('says which items of the plan on another branch the branch of an open run lacks', async () => {
+  test('takes items that were added to the plan on another branch along', async () => {
     const repo = shop();
     expect((await repo.run(['--once'])).code).toBe(1);
     repo.git('switch', '-q', 'main');
@@ -135,7 +135,25 @@ describe.concurrent('a plan that was named once', () => {
     repo.git('commit', '-qam', 'More');
     const on = await repo.run();
     expect(on.code, on.stdout + on.stderr).toBe(0);
+    expect(on.stdout.replace(/\s+/g, ' ')).toContain(
+      'the plan on main has A-3, which the plan of this run did not have',
+    );
+    expect(doneIn(repo, 'prd.json')).toEqual(['A-1', 'A-2', 'A-3']);
+    expect((await repo.ralph(['merge'])).code).toBe(0);
+  });
+
+  test('does not take along what a person took out of its plan, and says what it cannot take', async () => {
+    const repo = shop();
+    expect((await repo.run(['--once'])).code).toBe(1);
+    repo.write('prd.json', text(planOf(story('A-1', { passes: true }), 'A-4')));
+    repo.git('commit', '-qam', 'Without A-2');
+    repo.git('switch', '-q', 'main');
+    repo.write('prd.json', text(planOf('A-1', 'A-2', story('A-3', { priority: 1 }))));
+    repo.git('commit', '-qam', 'More');
+    const on = await repo.run();
+    expect(on.code, on.stdout + on.stderr).toBe(0);
     expect(on.stdout.replace(/\s+/g, ' ')).toContain('the plan on main has A-3, but the plan of this run does not');
+    expect(doneIn(repo, 'prd.json')).toEqual(['A-1', 'A-4']);
   });
 
   test('is what every printed next step goes on with, until it is complete', async () => {

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ralph } from '../support/cli.ts';
+import { paste } from '../support/paste.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
 import { agentsIn, doneIn, GIT, planOf, play, recordsOf, works } from './scene.ts';
 
@@ -42,6 +43,14 @@ describe.concurrent('pre-flight refuses', () => {
     });
     expect(repo.read('mine.txt')).toBe('unsaved\n');
     expect(repo.read('README.md')).toBe('edited\n');
+    repo.git('config', 'user.name', 'A Person');
+    repo.git('config', 'user.email', 'person@example.org');
+    const { stderr } = await repo.run();
+    for (const line of stderr.split('\n').filter(each => /^ {2,}git /.test(each))) {
+      repo.write('mine.txt', 'unsaved\n');
+      expect(await paste(repo, line), line).toMatchObject({ code: 0 });
+    }
+    expect(repo.git('status', '--porcelain')).toBe('');
   });
 
   test('a folder that is no repository', async () => {

@@ -1,7 +1,7 @@
 /** The work of a run into the branch it came from: proven first, and nothing of a person's touched. */
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { planOf, play, works } from '../loop/scene.ts';
+import { doneIn, planOf, play, story, works } from '../loop/scene.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
 
 async function afterRun(
@@ -262,6 +262,38 @@ describe('ralph discard', () => {
     expect(repo.plan().userStories.every(({ passes }) => passes)).toBe(true);
     expect((await repo.ralph(['discard', run])).code).toBe(0);
     expect((await repo.run()).code).toBe(0);
+  });
+
+  test('takes its marks out of a plan that git ignores, and puts them back', async () => {
+    const repo = makeRepo({
+      files: { '.gitignore': 'prd.json\n' },
+      config: { gates: ['true'] },
+      scenario: play({ 'US-1': works, 'US-2': { claim: { blocked: 'no key' } } }),
+    });
+    const plan = `${JSON.stringify(planOf('US-1', 'US-2', story('US-3', { passes: true })), undefined, 2)}\n`;
+    repo.write('prd.json', plan);
+    expect((await repo.run()).code).toBe(3);
+    const [run = ''] = repo.runs();
+    expect((await repo.ralph(['discard', run])).code).toBe(0);
+    expect(repo.read('prd.json')).toBe(plan);
+    expect((await repo.ralph(['discard', run, '--undo'])).code).toBe(0);
+    expect(doneIn(repo)).toEqual(['US-1', 'US-3']);
+    expect((await repo.ralph(['discard', run])).code).toBe(0);
+    expect((await repo.ralph(['run', '--dry-run'])).stdout).toMatch(/1 {2}US-1[^]*2 {2}US-2/);
+  });
+
+  test('leaves the marks of merged work in a plan that git ignores', async () => {
+    const repo = makeRepo({
+      files: { '.gitignore': 'prd.json\n' },
+      config: { gates: ['true'] },
+      scenario: play({ '*': works }),
+    });
+    repo.write('prd.json', JSON.stringify(planOf('US-1')));
+    expect((await repo.run()).code).toBe(0);
+    repo.git('switch', '-q', 'main');
+    expect((await repo.ralph(['merge'])).code).toBe(0);
+    await repo.ralph(['discard', repo.runs()[0] ?? '']);
+    expect(doneIn(repo)).toEqual(['US-1']);
   });
 
   test('leaves changes alone, and a branch that was there before', async () => {
