@@ -12,7 +12,10 @@ const BRANCH = 'ralph/shop';
 
 /** With `{meet}` in a command: until this many agents have come there; those that come again do not wait. */
 function scene(
-  options: RepoOptions & { readonly items: Readonly<Record<string, Entry | readonly Entry[]>>; readonly agents: number },
+  options: RepoOptions & {
+    readonly items: Readonly<Record<string, Entry | readonly Entry[]>>;
+    readonly agents: number;
+  },
 ): Repo {
   const repo = makeRepo({ ...options, scenario: {} });
   const here = join(repo.outside, 'here');
