@@ -121,6 +121,11 @@ describe.concurrent('several workers', () => {
     expect(stdout).toContain('US-2 waits for US-1: both are likely to touch src/cart.ts');
     expect(recordsOf(repo, 'merge').filter(({ conflicts }) => conflicts)).toEqual([]);
     expectNothingLeft(repo);
+    for (const { item, iteration } of recordsOf(repo, 'iteration.started')) {
+      const { stdout: log } = await repo.ralph(['logs', String(iteration)]);
+      expect(log).toContain(`accepted   ${item}`);
+      expect(log.match(/US-\d(?= [·S])/g)?.filter(other => other !== item)).toEqual([]);
+    }
   });
 
   test('keep to the limits of the run together, and one worker goes on where three stopped', async () => {
@@ -156,7 +161,10 @@ describe.concurrent('several workers', () => {
     const running = repo.start(['run']);
     await until(() => repo.runs().length > 0 && recordsOf(repo, 'agent.started').length === 3);
     const status = await repo.ralph(['status']);
-    for (const item of ['US-1', 'US-2', 'US-3']) expect(status.stdout).toContain(item);
+    const all = await repo.ralph(['status', '--all']);
+    const logs = await repo.ralph(['logs', '--all']);
+    const seen = [status.stdout, all.stdout, logs.stdout];
+    for (const item of ['US-1', 'US-2', 'US-3']) for (const text of seen) expect(text).toContain(item);
     const stopped = await repo.ralph(['stop', '--now']);
     expect(stopped.code, stopped.stderr).toBe(0);
     const { code } = await running.ended;
