@@ -6,7 +6,7 @@ import { sideBySide } from '../report/index.ts';
 import { openProject, openRuns } from '../start/index.ts';
 import { type Call, switchFlag } from './command.ts';
 import { complain, printOnce, wantsColor, writeOut } from './print.ts';
-import { type RunTail, runTail } from './run-tail.ts';
+import { type RunTail, runTail, sinceNow } from './run-tail.ts';
 
 const POLL_MS = 250;
 
@@ -42,11 +42,11 @@ export async function allLogs(call: Call): Promise<number> {
   }
 }
 
-/** Follows a run from its newest iteration on. */
+/** Follows a run from the iterations on that are open, or from its newest. */
 function tailOf(folder: RalphFolder, run: string): RunTail {
   const read = readRun(folder, run);
-  const last = read.ok ? read.value.records.findLast(({ type }) => type === 'iteration.started') : undefined;
-  return runTail({ folder, run, fromSeq: last?.seq ?? 1, ofIteration: last !== undefined });
+  const first = read.ok ? sinceNow(read.value.records, read.value.state) : undefined;
+  return runTail({ folder, run, fromSeq: first?.seq ?? 1, ofIteration: first?.type === 'iteration.started' });
 }
 
 /** Sorts the events of several runs by time; an event without a time stays behind the previous one. */

@@ -51,9 +51,11 @@ function linesOf(folder: RalphFolder, row: RunRow, now: number): readonly string
   const age = state ? `, begun ${showDuration(Math.max(0, now - state.startedAt))} ago` : '';
   const spent = row.costUsd > 0 ? `  ${showCost(row.costUsd)}` : '';
   const head = `${row.run}  ${paint(row.state === 'live' ? 'good' : 'warn', word)}  ${row.done} of ${row.total} done${spent}${age}`;
-  const open = state?.openIterations[0];
+  const { openIterations: [open, ...others] = [] } = state ?? {};
   const seat = state && seatOfRun(folder, state);
-  const live = open && seat && row.pid !== undefined ? liveNow(seat, { pid: row.pid, state }) : {};
+  // What is newest there is one worker's, of whichever item.
+  const live =
+    open && others.length === 0 && seat && row.pid !== undefined ? liveNow(seat, { pid: row.pid, state }) : {};
   const doing = live.gate ? `gate ${say(live.gate.name, 40)}` : say(live.doing ?? '', 60);
   const place = [
     `${row.plan} on ${row.branch}`,
@@ -64,6 +66,7 @@ function linesOf(folder: RalphFolder, row: RunRow, now: number): readonly string
     head,
     `  ${say(place.join(', '), 120)}`,
     ...(open ? [`  ${say(open.item)}, attempt ${open.attempt}${doing ? `: ${doing}` : ''}`] : []),
+    ...others.map(({ item, attempt }) => `  ${say(item)}, attempt ${attempt}`),
     ...(state?.finished && row.state !== 'live' ? [`  ${say(state.finished.why, 120)}`] : []),
   ];
 }

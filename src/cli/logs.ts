@@ -11,7 +11,7 @@ import type { CurrentRun } from './current-run.ts';
 import { columnsOf, complain, printOnce, wantsColor, writeOut } from './print.ts';
 import { lookAtRun } from './quick-look.ts';
 import { rawLogs } from './raw-logs.ts';
-import { type Happened, type RunTail, runTail } from './run-tail.ts';
+import { type Happened, type RunTail, runTail, sinceNow } from './run-tail.ts';
 
 const POLL_MS = 250;
 
@@ -41,18 +41,19 @@ export const logs: Handler = async call => {
     await rawLogs({ folder, run: state.run, iteration, last, goesOn: follow ? isLive : undefined });
     return 0;
   }
-  const start = startOf(records, iteration);
+  const throughAll = follow && wanted === undefined;
+  const start = throughAll ? sinceNow(records, state) : startOf(records, iteration);
   const fromSeq = start?.seq ?? 1;
-  const toSeq = follow ? undefined : nextAfter(records, fromSeq);
+  const toSeq = follow ? undefined : nextAfter(records, { iteration, fromSeq });
   const tail = runTail({
     folder,
     run: state.run,
     fromSeq,
-    ofIteration: start !== undefined,
+    ofIteration: start?.type === 'iteration.started',
     ...(toSeq === undefined ? {} : { toSeq }),
   });
   const tell = teller(call);
-  const over = await tellAll({ tail, tell, iteration, isLive, follow, throughAll: follow && wanted === undefined });
+  const over = await tellAll({ tail, tell, iteration, isLive, follow, throughAll });
   const open = state.openIterations.find(each => each.iteration === iteration);
   // Nobody was left to record it.
   if (open && !over && !isLive()) {
@@ -83,9 +84,29 @@ const startOf = (records: readonly Recorded[], iteration: number): Recorded | un
 const recordsFor = ({ folder, state, records }: CurrentRun, iteration: number): readonly Recorded[] =>
   startOf(records, iteration) ? records : (readRecords(folder, state.run) ?? records);
 
-/** The start of the next iteration, after which nothing has to be read. */
-const nextAfter = (records: readonly Recorded[], seq: number): number | undefined =>
-  records.find(record => record.type === 'iteration.started' && record.seq > seq)?.seq;
+/** After the iteration and the reviews of its item nothing has to be read; workers begin others before that. */
+function nextAfter(
+  records: readonly Recorded[],
+  { iteration, fromSeq }: Pick<Telling, 'iteration'> & Since,
+): number | undefined {
+  const later = records.filter(({ seq }) => seq > fromSeq);
+  const item = records.find(({ seq }) => seq === fromSeq);
+  const end = later.find(record => isEnd(record.type) && 'iteration' in record && record.iteration === iteration);
+  const after = end ? later.filter(({ seq }) => seq > end.seq) : [];
+  const next = after.find(({ type }) => type === 'iteration.started');
+  const again = after.find(record => record.type === 'iteration.started' && isOf(record, item));
+  const reviewed = after.findLast(
+    record => record.type.startsWith('review') && isOf(record, item) && !(again && record.seq > again.seq),
+  );
+  return next && Math.max(next.seq, (reviewed?.seq ?? 0) + 1);
+}
+
+interface Since {
+  readonly fromSeq: number;
+}
+
+const isOf = (record: Recorded, other: Recorded | undefined): boolean =>
+  'item' in record && other !== undefined && 'item' in other && record.item === other.item;
 
 function teller(call: Call): (happened: Happened) => void {
   const sink = switchFlag(call, 'json')
@@ -114,15 +135,21 @@ interface Telling {
 /** Returns whether the iteration has ended. */
 async function tellAll({ tail, tell, iteration, isLive, follow, throughAll }: Telling): Promise<boolean> {
   let over = false;
+  let isPast = false;
+  let item: string | undefined;
   for (;;) {
     // Checked before reading, so that everything written before the runner left is read.
     const more = follow && isLive();
     for (const happened of tail.read()) {
       const { event } = happened;
-      const next = event.type === 'iteration.started' && event.iteration !== iteration;
-      const ends = event.type === 'run.finished' || event.type === 'run.resumed';
-      if ((next || ends) && !throughAll) return over;
-      tell(happened);
+      if (event.type === 'run.finished' || event.type === 'run.resumed') {
+        if (!throughAll) return over;
+      }
+      if (event.type === 'iteration.started' && event.iteration === iteration) item = event.item;
+      else if (event.type === 'iteration.started') isPast ||= over;
+      const of =
+        'iteration' in event ? event.iteration === iteration : 'item' in event ? event.item === item : undefined;
+      if (throughAll || (of ?? !isPast)) tell(happened);
       if ('iteration' in event && event.iteration === iteration) over ||= isEnd(event.type);
     }
     if (!more || (over && !throughAll)) return over;

@@ -63,12 +63,16 @@ function add(call: Call, project: Project, given: string): number {
   const missing = refuseToQueue(project, given);
   if (missing) return complain(missing);
   // Queued plans are started from the root of the repository.
-  const path = resolve(cwd, given);
-  const plan = existsSync(path) ? relative(repository.root, path) : given;
+  const fromRoot = (name: string) => {
+    const path = resolve(cwd, name);
+    return existsSync(path) ? relative(repository.root, path) : name;
+  };
+  const plan = fromRoot(given);
   const made = makeRalphFolder(folder);
   if (!made.ok) return complain(made.error, 4);
   const now = Date.now();
-  const [at, after] = [textFlag(call, 'at'), textFlag(call, 'after')];
+  const [at, before] = [textFlag(call, 'at'), textFlag(call, 'after')];
+  const after = before === undefined ? undefined : fromRoot(before);
   const queued = enqueue(folder, {
     plan,
     flags: after === undefined ? [] : [`--after=${after}`],

@@ -16,6 +16,7 @@ import {
   storeOf,
   type ToldSignal,
 } from '../journal/index.ts';
+import type { RunState } from '../state.ts';
 import { isPacked, readOfIteration } from '../util/iteration-packs.ts';
 import { type LineTail, linesOf, lineTail } from '../util/line-tail.ts';
 
@@ -62,17 +63,17 @@ export function runTail(options: RunTailOptions): RunTail {
   let place: JournalPlace | undefined = ofIteration ? store.placeBefore(run, fromSeq) : undefined;
   const first = place && store.firstRecord(run);
   let agent = first?.type === 'run.started' ? first.agent : '';
-  let iteration = 0;
-  let heard: Heard | undefined;
+  /** The newest iteration of each item, by which its reviews are known. */
+  const newest = new Map<string, number>();
+  /** Of each agent at work, by `keyOf`. */
+  const heard = new Map<string, Heard>();
 
-  const signals = (lines: readonly string[]): readonly Happened[] =>
+  const signals = (from: Heard, lines: readonly string[]): readonly Happened[] =>
     lines.flatMap(line => {
       const told = parseSignal(line);
-      return told ? toEvents([told]) : [];
+      return told ? toEvents(from, [told]) : [];
     });
-  const toEvents = (told: readonly ToldSignal[]): readonly Happened[] => {
-    const from = heard;
-    if (!from) return [];
+  const toEvents = (from: Heard, told: readonly ToldSignal[]): readonly Happened[] => {
     // Signals from before its start are from an agent that was cut off and had the same number.
     const own = told.filter(({ at }) => at === undefined || at >= from.since);
     if (own.length > 0) from.spoke = true;
@@ -81,7 +82,7 @@ export function runTail(options: RunTailOptions): RunTail {
       at: at ?? Number.NaN,
     }));
   };
-  const listen = (record: Recorded, where: Heard['place'], by: string): Heard => {
+  const listen = (record: Recorded, where: Heard['place'], by: string): void => {
     const its =
       where.review === undefined
         ? iterationFolder(folder, run, where.iteration)
@@ -92,45 +93,46 @@ export function runTail(options: RunTailOptions): RunTail {
         ? (name: string) => linesOf(readOfIteration(runs, where.iteration, name))
         : (name: string) => lineTail(join(its, name));
     const tail = read('events.jsonl');
-    return { place: where, folder: its, read, agent: by, since: record.at, tail, spoke: false, output: 0 };
+    const from = { place: where, folder: its, read, agent: by, since: record.at, tail, spoke: false, output: 0 };
+    heard.set(keyOf(where), from);
   };
-  const hearOut = (): readonly Happened[] => {
-    if (!heard) return [];
-    const rest = signals([...heard.tail.read(), ...heard.tail.rest()]);
-    const all = heard.spoke ? rest : toEvents(fromOutput(heard));
-    heard = undefined;
-    return all;
+  const hearOut = (where: Heard['place']): readonly Happened[] => {
+    const from = heard.get(keyOf(where));
+    if (!from) return [];
+    heard.delete(keyOf(where));
+    const rest = signals(from, [...from.tail.read(), ...from.tail.rest()]);
+    return from.spoke ? rest : toEvents(from, fromOutput(from));
   };
   const told = (record: Recorded): readonly Happened[] => {
     if (record.type === 'run.started') agent = record.agent;
-    if (record.type === 'iteration.started') iteration = record.iteration;
+    if (record.type === 'iteration.started') newest.set(record.item, record.iteration);
     if (record.seq < fromSeq || record.seq >= toSeq) return [];
     const { seq, at, ...event } = record;
     const itself: Happened = { event, at, seq };
     switch (record.type) {
       case 'iteration.started':
-        heard = listen(record, { iteration }, agent);
+        listen(record, { iteration: record.iteration }, agent);
         return [itself];
       case 'review.started':
-        heard = listen(record, { iteration, review: record.review }, record.agent);
+        listen(record, { iteration: newest.get(record.item) ?? 0, review: record.review }, record.agent);
         return [itself];
       case 'agent.finished':
       case 'iteration.finished':
       case 'iteration.aborted':
+        return [...hearOut({ iteration: record.iteration }), itself];
       case 'review.finished':
       case 'review.aborted':
-        return [...hearOut(), itself];
+        return [...hearOut({ iteration: 0, review: record.review }), itself];
       default:
         return [itself];
     }
   };
-  const stillHeard = (): readonly Happened[] => {
-    if (!heard) return [];
-    const events = signals(heard.tail.read());
-    const size = statSync(join(heard.folder, 'output.log'), { throwIfNoEntry: false })?.size ?? 0;
-    const grown = size > heard.output && events.length === 0;
-    heard.output = size;
-    return grown ? [{ event: { type: 'agent.output', ...heard.place }, at: Date.now() }] : events;
+  const stillHeard = (from: Heard): readonly Happened[] => {
+    const events = signals(from, from.tail.read());
+    const size = statSync(join(from.folder, 'output.log'), { throwIfNoEntry: false })?.size ?? 0;
+    const grown = size > from.output && events.length === 0;
+    from.output = size;
+    return grown ? [{ event: { type: 'agent.output', ...from.place }, at: Date.now() }] : events;
   };
 
   return {
@@ -138,9 +140,21 @@ export function runTail(options: RunTailOptions): RunTail {
       const happened: Happened[] = [];
       const end = store.readJournal(run, record => happened.push(...told(record)), place);
       if (end.ok) place = { good: end.value.good, seq: end.value.seq, sum: end.value.sum };
-      return [...happened, ...stillHeard()];
+      return [...happened, ...[...heard.values()].flatMap(stillHeard)];
     },
   };
+}
+
+const keyOf = ({ iteration, review }: Heard['place']): string =>
+  review === undefined ? `iteration ${iteration}` : `review ${review}`;
+
+/** The first record of what is going on: of several workers, the one that began first; otherwise what began last. */
+export function sinceNow(records: readonly Recorded[], { openIterations }: RunState): Recorded | undefined {
+  const starts = openIterations.map(open =>
+    records.findLast(record => record.type === 'iteration.started' && record.iteration === open.iteration),
+  );
+  const [first] = starts.filter(start => start !== undefined).toSorted((a, b) => a.seq - b.seq);
+  return first ?? records.findLast(({ type }) => type === 'iteration.started' || type === 'review.started');
 }
 
 /** If no signals were kept: the raw stream, parsed by the agent's adapter, or its last plain lines. */

@@ -8,7 +8,7 @@ import { liveRun, openProject } from '../start/index.ts';
 import { fold, type RunState } from '../state.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, note, print, wantsColor } from './print.ts';
-import { type Happened, type RunTail, runTail } from './run-tail.ts';
+import { type Happened, type RunTail, runTail, sinceNow } from './run-tail.ts';
 
 const POLL_MS = 250;
 const SHOWS_ITSELF_MS = 1_000;
@@ -110,7 +110,7 @@ interface Joined {
   readonly from: RunState;
 }
 
-/** The run of this runner, from its newest iteration on; undefined while it has recorded nothing. */
+/** The run of this runner, from the iterations on that are open; undefined while it has recorded nothing. */
 function joinRun(folder: RalphFolder, { run: its, since }: LockOwner): Joined | undefined {
   const run = its ?? newestAt(folder);
   const read = run === undefined ? undefined : readRun(folder, run);
@@ -118,8 +118,8 @@ function joinRun(folder: RalphFolder, { run: its, since }: LockOwner): Joined | 
   const { records } = read.value;
   const own = records.findIndex(({ at }) => at >= since);
   if (own < 0) return undefined;
-  const begins = records.findLastIndex(({ type }) => type === 'iteration.started' || type === 'review.started');
-  const at = Math.max(own, begins);
+  const begins = sinceNow(records, read.value.state);
+  const at = Math.max(own, begins ? records.indexOf(begins) : 0);
   const from = fold(records.slice(0, at));
   // A new run has no state before its first record.
   const lastAt = records[at]?.at ?? since;

@@ -65,7 +65,10 @@ async function whyApart(session: Session, item: Item, beside: readonly AtWork[])
   if (alone && first) {
     const whose =
       alone === item ? `${item.id} is worked on alone` : `${item.id} waits, because ${alone.id} is worked on alone`;
-    return `${whose}: it did not fit what others did too often`;
+    const { sentBack = 0 } = itemOf(session.state, alone.id);
+    return sentBack >= TROUBLED
+      ? `${whose}: it did not fit what others did too often`
+      : `${whose}: the runner died repeatedly while it was worked on`;
   }
   const own = footprint(session, item);
   if (own.length === 0) return undefined;

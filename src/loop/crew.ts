@@ -46,6 +46,7 @@ export class Crew {
 
   /** A worker's session; creates its checkout on the first call. A failure is final: a half-done set-up is unusable. */
   async session(worker: number): Promise<Result<Session>> {
+    if (this.#sessions.get(worker)?.workspace.isFolderGone) await this.#drop(worker);
     const opening = this.#opening.get(worker) ?? this.#open(worker);
     this.#opening.set(worker, opening);
     const opened = await opening;
@@ -82,6 +83,13 @@ export class Crew {
     this.#sessions.delete(worker);
     this.#opening.delete(worker);
     if (session) removeCheckout(session.workspace);
+  }
+
+  /** Somebody deleted the folder of its checkout: the next one is set up from the start. */
+  async #drop(worker: number): Promise<void> {
+    this.#main.notice('warn', `${this.rootOf(worker)} was deleted; it is created again`);
+    this.#close(worker);
+    await this.#remove(each => each === worker);
   }
 
   async #remove(which: (worker: number) => boolean): Promise<void> {

@@ -25,6 +25,7 @@ export interface Look {
   readonly item: Item;
   readonly iteration: number;
   readonly base: string;
+  readonly startTree: string;
   readonly claim: Claim;
   readonly failure: AgentFailure | undefined;
   readonly wasRed: boolean;
@@ -47,7 +48,7 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
 
 async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>> {
   const { workspace, settings } = session;
-  const taken = await takeTree(session, look.iteration);
+  const taken = await takeTree(session, look);
   for (const note of workspace.takeNotes()) session.notice('warn', note);
   if (!taken.ok) return taken;
   const { tree } = taken.value;

@@ -71,7 +71,18 @@ async function cutOff(session: Session): Promise<Result<Iterated>> {
 function lookOf(session: Session, begun: Begun, { claim, outcome }: Worked): Look {
   const { item, iteration, base, known, carried, startTree, wasRed, unstartable, since, ground } = begun;
   const settling = isSettling(session, { known, carried, claim, outcome }) ? { settling: { tree: startTree } } : {};
-  const facts = { item, iteration, base, claim, failure: outcome.failure, wasRed, unstartable, since, ground };
+  const facts = {
+    item,
+    iteration,
+    base,
+    startTree,
+    claim,
+    failure: outcome.failure,
+    wasRed,
+    unstartable,
+    since,
+    ground,
+  };
   return { ...settling, ...facts };
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../journal/index.ts';
 import { isAlive, self } from '../process/index.ts';
 import type { ProcessId } from '../protocol.ts';
-import type { Project } from '../start/index.ts';
+import { isCalled, type Project } from '../start/index.ts';
 import type { RunState } from '../state.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { nearest } from '../util/suggest.ts';
@@ -35,7 +35,7 @@ export async function findNightRun(project: Project, name: string | undefined): 
   const ids = listRuns(folder);
   if (ids.length === 0) return fail(noRun);
   const id =
-    name === undefined || ids.includes(name) ? (name ?? ids[0]) : ids.find(each => isCalled(project, each, name));
+    name === undefined || ids.includes(name) ? (name ?? ids[0]) : ids.find(each => isMeant(project, each, name));
   if (id === undefined) return fail(unknown(name ?? '', ids));
   return await readNightRun(project, id);
 }
@@ -72,11 +72,9 @@ function heirOf(folder: RalphFolder, { run, branch, plan, startedAt }: RunState)
   });
 }
 
-function isCalled({ folder }: Project, id: string, name: string): boolean {
+function isMeant({ folder }: Project, id: string, name: string): boolean {
   const read = readRun(folder, id);
-  if (!read.ok) return false;
-  const { plan, branch } = read.value.state;
-  return [plan.name, plan.path, branch].includes(name);
+  return read.ok && isCalled(read.value.state, name);
 }
 
 const noRun: Failure = {

@@ -33,7 +33,14 @@ export async function packAttempts(
   const kept = open.map(id => attemptRef(state.run, id, ''));
   const refs = listed.filter(({ name }) => !kept.some(prefix => name.startsWith(prefix)));
   if (refs.length === 0) return [];
-  const packed = await orSystemFailure(() => packInto(project, state, refs));
+  // A branch that an agent made, and committed nothing on: what it names is what the run began with, and stays anyway.
+  const begun = new Set((await refsOf(project, state.run, `--merged=${state.firstBase}`)).map(({ name }) => name));
+  const empty = refs.filter(({ name }) => begun.has(name));
+  const full = refs.filter(({ name }) => !begun.has(name));
+  const dropped = await project.repository.git.run({ args: ['update-ref', '--stdin'], input: deleting(empty) });
+  if (!dropped.ok) return [`the refs of refused attempts stay where they are: ${dropped.error.message}`];
+  if (full.length === 0) return [];
+  const packed = await orSystemFailure(() => packInto(project, state, full));
   if (!packed.ok) return [`the refs of refused attempts stay where they are: ${packed.error.message}`];
   return packed.value === 0
     ? []
@@ -44,8 +51,14 @@ export async function packAttempts(
 
 const isOpen = ({ status }: { readonly status: string }): boolean => status !== 'done' && status !== 'skipped';
 
-async function refsOf({ repository: { git } }: Project, run: string): Promise<readonly Ref[]> {
-  const listed = await git.text('for-each-ref', '--format=%(objectname) %(refname)', `refs/ralph/${run}`);
+const deleting = (refs: readonly Ref[]): string => refs.map(({ at, name }) => `delete ${name} ${at}\n`).join('');
+
+async function refsOf(
+  { repository: { git } }: Project,
+  run: string,
+  ...which: readonly string[]
+): Promise<readonly Ref[]> {
+  const listed = await git.text('for-each-ref', '--format=%(objectname) %(refname)', ...which, `refs/ralph/${run}`);
   return listed.ok ? parseRefs(listed.value) : [];
 }
 
@@ -71,10 +84,9 @@ async function packInto(
     if (!made.ok) return made;
     const checked = await git.text('bundle', 'verify', '-q', temporary);
     if (!checked.ok) return checked;
-    // What the run began with is in the repository anyway, so a ref to that is not in the file.
     const held = await git.text('bundle', 'list-heads', temporary);
     if (!held.ok) return held;
-    const inside = parseRefs(held.value).map(({ at, name }) => `delete ${name} ${at}\n`);
+    const inside = parseRefs(held.value);
     const fd = openSync(temporary, 'r+');
     try {
       syncData(fd);
@@ -83,7 +95,7 @@ async function packInto(
     }
     renameSync(temporary, file);
     syncFolder(its);
-    const gone = await git.run({ args: ['update-ref', '--stdin'], input: inside.join('') });
+    const gone = await git.run({ args: ['update-ref', '--stdin'], input: deleting(inside) });
     return gone.ok ? ok(inside.length) : gone;
   } finally {
     rmSync(temporary, { recursive: true, force: true });

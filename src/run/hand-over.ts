@@ -102,9 +102,13 @@ export async function commitGiven(session: Session): Promise<Result<void>> {
   return await commitOwned(session, 'take the plan and config as given');
 }
 
-/** For formats that store every state in their file: commits blocked items and attempts when the run ends. */
+/**
+ * Commits what the plan says of items that no commit took along, when the run ends: blocked items and attempts, for formats that store
+ * every state in their file, and in a worktree, where no person would see and commit them, the marks of people.
+ */
 export async function commitState(session: Session): Promise<Result<void>> {
-  if (!session.plan.document.begin || !session.workspace.isCheckedOut()) return ok(undefined);
+  const { plan, state, workspace } = session;
+  if ((!plan.document.begin && state.workspace === '.') || !workspace.isCheckedOut()) return ok(undefined);
   const left = await leaveAttempt(session);
   if (!left.ok) return left;
   await writeRenderings(session, session.clock.now());

@@ -42,6 +42,7 @@ export {
 } from './queue.ts';
 export { pastCost, pastFigures, report, reportOn } from './report.ts';
 export { runCommits } from './run-commits.ts';
+export { isCalled } from './run-names.ts';
 export { planKeyOf, type Seat, type TakenOver, takeOver, takeSeat } from './take-over.ts';
 export { takeTurn } from './take-turns.ts';
 export { readTemplates } from './templates.ts';

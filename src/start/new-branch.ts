@@ -19,6 +19,7 @@ import {
 import { samePlan, withEarlier } from './find-run.ts';
 import { branchesKeptElsewhere, claimedBranches } from './other-runs.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
+import { isCalled, isNearlyCalled } from './run-names.ts';
 
 export interface NewBranch extends BranchChoice {
   /** The branch of the person's that the work is for; undefined where the run works on that itself. */
@@ -160,8 +161,7 @@ function runBefore({ project, plan }: BranchRequest, runs: readonly Started[]): 
   const name = flag ?? plan.plan.after ?? (isConfigured ? config : undefined);
   if (name === undefined) return ok(undefined);
   const others = runs.filter(each => each.plan.path !== path || each.plan.name !== plan.plan.name);
-  const found =
-    others.find(each => namesOf(each).includes(name)) ?? others.find(each => slug(each.plan.name) === slug(name));
+  const found = others.find(each => isCalled(each, name)) ?? others.find(each => isNearlyCalled(each, name));
   const read = found && readRunFast(folder, found.run);
   if (found && read?.ok && read.value.state.discarded) {
     const message = `after: ${found.run} was discarded, so there is nothing to build on`;
@@ -179,11 +179,3 @@ function runBefore({ project, plan }: BranchRequest, runs: readonly Started[]): 
     hint: known.length > 0 ? `Plans that have been run: ${known.join(', ')}` : 'No other plan has been run here yet.',
   });
 }
-
-const namesOf = ({ run, plan, branch }: Started): readonly string[] => [
-  run,
-  plan.name,
-  plan.path,
-  dirname(plan.path),
-  branch,
-];

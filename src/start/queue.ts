@@ -8,6 +8,7 @@ import { isComplete } from '../state.ts';
 import { inTurn } from '../util/file-turn.ts';
 import { readText, writeOwn } from '../util/files.ts';
 import { parseJson } from '../util/json.ts';
+import { isCalled, isNearlyCalled } from './run-names.ts';
 
 export interface Queued {
   /** A number that stays: `ralph queue remove 3`. */
@@ -94,19 +95,21 @@ export function waitsFor(folder: RalphFolder, { at, after }: Queued, now: number
 /** Whether a runner works on the run, or the newest run of the plan, that goes by this name. */
 export function isLiveNamed(folder: RalphFolder, name: string): boolean {
   return liveSeats(folder, { isAlive }).some(({ owner }) => {
-    if (owner.run === name || owner.plan === name) return true;
-    const first = owner.run === undefined ? undefined : storeOf(folder).firstRecord(owner.run);
-    return first?.type === 'run.started' && first.plan.name === name;
+    const { run = '', plan = '' } = owner;
+    // Before the gates have been run, there is no journal yet.
+    return isCalled({ run, plan: { name: '', path: plan }, branch: '' }, name) || isRunCalled(folder, run, name);
   });
+}
+
+function isRunCalled(folder: RalphFolder, run: string, name: string): boolean {
+  const first = run === '' ? undefined : storeOf(folder).firstRecord(run);
+  return first?.type === 'run.started' && isNearlyCalled(first, name);
 }
 
 /** A run that only a person can help is not over: what builds on it would build on half of it. */
 function endOf(folder: RalphFolder, name: string): 'over' | 'open' | 'unknown' {
   for (const { run, plan } of storeOf(folder).runsWithPlans()) {
-    if (run !== name && plan !== name) {
-      const first = storeOf(folder).firstRecord(run);
-      if (first?.type !== 'run.started' || first.plan.name !== name) continue;
-    }
+    if (run !== name && plan !== name && !isRunCalled(folder, run, name)) continue;
     const read = readRunFast(folder, run);
     if (read.ok && read.value.state.discarded) return 'unknown';
     return read.ok && isComplete(read.value.state) ? 'over' : 'open';

@@ -21,6 +21,8 @@ export interface PutRefsBack {
   readonly rebuilt: boolean;
   /** Another run of this repository moves it, and looks after it; or a person has put it there. */
   readonly isOthers: (ref: string, now: string | undefined) => boolean;
+  /** Other agents of the run are at work: the branch that one of them has checked out is left to it until later. */
+  readonly isAmong: boolean;
 }
 
 interface Moved {
@@ -43,6 +45,8 @@ export async function putRefsBack(input: PutRefsBack): Promise<RefsBack> {
   if (was === now) return { notes: [], refs: now };
   const names = new Set([...was.keys(), ...now.keys()]);
   const moved: Moved[] = [];
+  const later: Moved[] = [];
+  const workers = checkoutsIn(input.commonDir).filter(folder => isWorkers(input, folder));
   for (const ref of names) {
     const difference = { ref, was: was.get(ref), now: now.get(ref) };
     if (difference.was === difference.now || ref.startsWith(WORKER_BRANCHES)) continue;
@@ -50,14 +54,16 @@ export async function putRefsBack(input: PutRefsBack): Promise<RefsBack> {
     // What is new among our own refs harms nobody: a name that is taken gets a suffix.
     if (difference.was === undefined && ref.startsWith('refs/ralph/')) continue;
     if (input.isOthers(ref, difference.now)) continue;
-    if (!(await isPersonsWork(input, difference))) moved.push(difference);
+    if (input.isAmong && workers.some(folder => isOn(folder, ref))) later.push(difference);
+    else if (!(await isPersonsWork(input, difference))) moved.push(difference);
   }
-  if (moved.length === 0) return { notes: [], refs: now };
+  const known = later.length === 0 ? now : withBack(now, later);
+  if (moved.length === 0) return { notes: [], refs: known };
   const kept = await keepFound(input, moved);
   const failed = await putBack(input, moved);
   if (failed) return { notes: [`refs could not be restored: ${failed}`], refs: was };
   const notes = input.rebuilt ? [] : moved.map(difference => sentence(difference, kept.get(difference.ref)));
-  return { notes, refs: withBack(now, moved) };
+  return { notes, refs: withBack(known, moved) };
 }
 
 function withBack(now: Refs, moved: readonly Moved[]): Refs {
@@ -70,11 +76,14 @@ function withBack(now: Refs, moved: readonly Moved[]): Refs {
 }
 
 /** A branch that another checkout has, and that moved on there by a commit or a switch: somebody works in it. */
-async function isPersonsWork({ git, commonDir, gitDir }: PutRefsBack, { ref, was, now }: Moved): Promise<boolean> {
+async function isPersonsWork(input: PutRefsBack, { ref, was, now }: Moved): Promise<boolean> {
+  const { git, commonDir, gitDir } = input;
   if (now === undefined || !ref.startsWith('refs/heads/')) return false;
-  const others = [commonDir, ...list(join(commonDir, 'worktrees'))].filter(folder => folder !== gitDir);
+  const others = [commonDir, ...checkoutsIn(commonDir)].filter(
+    folder => folder !== gitDir && !isWorkers(input, folder),
+  );
   const there = others.some(folder => {
-    if (readText(join(folder, 'HEAD'))?.trim() !== `ref: ${ref}`) return false;
+    if (!isOn(folder, ref)) return false;
     const last =
       readText(join(folder, 'logs', 'HEAD'))
         ?.trimEnd()
@@ -86,7 +95,13 @@ async function isPersonsWork({ git, commonDir, gitDir }: PutRefsBack, { ref, was
   return was === undefined || (await git.text('merge-base', '--is-ancestor', was, now)).ok;
 }
 
-const list = (folder: string): readonly string[] => namesIn(folder).map(name => join(folder, name));
+const checkoutsIn = (commonDir: string): readonly string[] =>
+  namesIn(join(commonDir, 'worktrees')).map(name => join(commonDir, 'worktrees', name));
+
+/** The checkouts of a run's workers are named after its own. */
+const isWorkers = ({ gitDir }: PutRefsBack, folder: string): boolean => folder.startsWith(`${gitDir}.`);
+
+const isOn = (folder: string, ref: string): boolean => readText(join(folder, 'HEAD'))?.trim() === `ref: ${ref}`;
 
 const isLink = (value: string | undefined): boolean => value?.startsWith('ref: ') ?? false;
 

@@ -194,17 +194,20 @@ export class Vault {
 
   /** After it ran, and before git is called: says what was not as it had been. `found` names refs for what was found. */
   async putBack(found: PutRefsBack['found']): Promise<readonly string[]> {
-    return (await this.#putAllBack(found)).notes;
+    return (await this.#putAllBack(found, { isAmong: false })).notes;
   }
 
   /** The same while others are at work: what the runner itself did meanwhile is known from here on, and nothing else. */
   async putBackAmong(found: PutRefsBack['found']): Promise<readonly string[]> {
-    const { notes, refs } = await this.#putAllBack(found);
+    const { notes, refs } = await this.#putAllBack(found, { isAmong: true });
     await this.#noteNow(refs);
     return notes;
   }
 
-  async #putAllBack(found: PutRefsBack['found']): Promise<{ readonly notes: readonly string[]; readonly refs: Refs }> {
+  async #putAllBack(
+    found: PutRefsBack['found'],
+    { isAmong }: Pick<PutRefsBack, 'isAmong'>,
+  ): Promise<{ readonly notes: readonly string[]; readonly refs: Refs }> {
     const { repository, git, ref, root, gitDir, aside, state } = this.#options;
     const { commonDir } = repository;
     const notes: string[] = [];
@@ -237,6 +240,7 @@ export class Vault {
       now,
       found,
       rebuilt: rebuilt !== undefined,
+      isAmong,
       isOthers: (name, value) =>
         (others ??= this.#options.othersRefs?.(this.#notedAt - CLOCK_MS) ?? (() => false))(name, value),
     });

@@ -27,6 +27,8 @@ export async function openWorkerCheckout(
   const root = workerRoot(place);
   const known = worktreeAt(root);
   if (known) return ok({ root, gitDir: known, fresh: false });
+  // Of a folder that was deleted by hand git still knows the branch, and refuses to make it again.
+  await removeWorkerCheckouts(repository, { ...place, which: worker => worker === place.worker });
   // Nothing of it has to outlive a power cut: work that counts is in objects, and those are on disk before they are named.
   const { base } = place;
   // The files come in a second step, which workers beside each other do at the same time.

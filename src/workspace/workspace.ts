@@ -12,6 +12,7 @@ import { orSystemFailure } from '../util/system-error.ts';
 import { type Borrowed, borrowHistory } from './borrowed-history.ts';
 import type { Author, Commit } from './commit-object.ts';
 import { flushStart } from './flush-start.ts';
+import { type FolderIdentity, folderIdentity, isSameFolder } from './folder-identity.ts';
 import { type ItemCommit, itemsBetween, type Range } from './item-commits.ts';
 import { KeptFiles } from './kept-files.ts';
 import { treeOfLoose } from './loose-objects.ts';
@@ -60,6 +61,7 @@ export class Workspace extends WorkTree {
   readonly #refs: OwnRefs;
   /** The newest commits whose trees were asked for; a commit never changes. */
   readonly #trees = new Map<string, string>();
+  #folder: FolderIdentity | undefined;
 
   constructor(options: WorkspaceOptions) {
     super(options);
@@ -68,6 +70,17 @@ export class Workspace extends WorkTree {
     this.branch = branch;
     this.onDisk = new ObjectsOnDisk(join(repository.commonDir, 'objects'));
     this.#refs = new OwnRefs({ git: this.git, repository, gitDir, onDisk: this.onDisk });
+    this.believeFolder();
+  }
+
+  /** The folder of the work tree is the one that is there now. */
+  believeFolder(): void {
+    this.#folder = folderIdentity(this.root);
+  }
+
+  /** Somebody deleted the folder since, whether there is another one now or not. */
+  get isFolderGone(): boolean {
+    return this.#folder !== undefined && !isSameFolder(this.#folder, folderIdentity(this.root));
   }
 
   get ref(): string {

@@ -1,6 +1,9 @@
 /** A person's marks on the items of a run whose branch is not the one that is checked out. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeRepo, type Repo } from '../support/repo.ts';
+import { until } from '../support/until.ts';
 import { planOf, play, verdictsIn, works } from './scene.ts';
 
 const shop = () =>
@@ -22,6 +25,27 @@ async function startedAndLeft(flags: readonly string[] = []): Promise<Repo> {
   repo.git('switch', '-q', 'main');
   return repo;
 }
+
+test.concurrent('the last thing that happens to a live run in a worktree is on its branch, and in what is merged', async () => {
+  const repo = makeRepo({
+    plan: planOf('A-1', 'A-2'),
+    config: { gates: ['true'] },
+    scenario: play({
+      'A-1': works,
+      'A-2': { steps: [{ run: 'touch $OUTSIDE/here; while ! test -e $OUTSIDE/go; do sleep 0.05; done' }, { exit: 1 }] },
+    }),
+  });
+  const running = repo.start(['run', '--worktree'], { env: { OUTSIDE: repo.outside } });
+  await until(() => existsSync(join(repo.outside, 'here')));
+  expect((await repo.ralph(['done', 'A-2'])).code).toBe(0);
+  writeFileSync(join(repo.outside, 'go'), '');
+  const { code, stdout } = await running.ended;
+  expect(code, stdout).toBe(0);
+  expect(doneAt(repo, 'ralph/shop')).toEqual(['A-1', 'A-2']);
+  const merged = await repo.ralph(['merge']);
+  expect(merged.stdout).toContain('is removed');
+  expect(doneAt(repo, 'main')).toEqual(['A-1', 'A-2']);
+});
 
 describe.concurrent.each([[[]], [['--worktree']]])('of an open run (%j)', flags => {
   test('the last item marked done ends the run, and its branch says so', async () => {

@@ -1,5 +1,5 @@
 /** Several items at once: each in a checkout of its own, all on one branch, nothing on it that is red. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fold } from '../../src/state.ts';
@@ -12,7 +12,10 @@ const BRANCH = 'ralph/shop';
 
 /** With `{meet}` in a command: until this many agents have come there; those that come again do not wait. */
 function scene(
-  options: RepoOptions & { readonly items: Readonly<Record<string, Entry>>; readonly agents: number },
+  options: RepoOptions & {
+    readonly items: Readonly<Record<string, Entry | readonly Entry[]>>;
+    readonly agents: number;
+  },
 ): Repo {
   const repo = makeRepo({ ...options, scenario: {} });
   const here = join(repo.outside, 'here');
@@ -118,6 +121,11 @@ describe.concurrent('several workers', () => {
     expect(stdout).toContain('US-2 waits for US-1: both are likely to touch src/cart.ts');
     expect(recordsOf(repo, 'merge').filter(({ conflicts }) => conflicts)).toEqual([]);
     expectNothingLeft(repo);
+    for (const { item, iteration } of recordsOf(repo, 'iteration.started')) {
+      const { stdout: log } = await repo.ralph(['logs', String(iteration)]);
+      expect(log).toContain(`accepted   ${item}`);
+      expect(log.match(/US-\d(?= [·S])/g)?.filter(other => other !== item)).toEqual([]);
+    }
   });
 
   test('keep to the limits of the run together, and one worker goes on where three stopped', async () => {
@@ -153,7 +161,10 @@ describe.concurrent('several workers', () => {
     const running = repo.start(['run']);
     await until(() => repo.runs().length > 0 && recordsOf(repo, 'agent.started').length === 3);
     const status = await repo.ralph(['status']);
-    for (const item of ['US-1', 'US-2', 'US-3']) expect(status.stdout).toContain(item);
+    const all = await repo.ralph(['status', '--all']);
+    const logs = await repo.ralph(['logs', '--all']);
+    const seen = [status.stdout, all.stdout, logs.stdout];
+    for (const item of ['US-1', 'US-2', 'US-3']) for (const text of seen) expect(text).toContain(item);
     const stopped = await repo.ralph(['stop', '--now']);
     expect(stopped.code, stopped.stderr).toBe(0);
     const { code } = await running.ended;
@@ -169,6 +180,71 @@ describe.concurrent('several workers', () => {
     const again = await repo.run();
     expect(again.code, again.stdout + again.stderr).toBe(0);
     expect(committedItems(repo, BRANCH)).toEqual(['US-1', 'US-2', 'US-3']);
+    expectNothingLeft(repo);
+  });
+
+  test('leave no branch that an agent switched to, and take none from under an agent that is still at work', async () => {
+    const repo = scene({
+      agents: 2,
+      plan: planOf('US-1', 'US-2'),
+      config: { gates: ['true'], parallel: 2 },
+      items: {
+        'US-1': runs('git checkout -q -b wild-1 && {meet}', 'touch a'),
+        'US-2': runs(
+          'git checkout -q mine && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m own && {meet}',
+          'n=0; while ! git cat-file -e ralph/shop:a && test $n -lt 500; do sleep 0.02; n=$((n+1)); done',
+          'git diff HEAD --quiet && touch still',
+        ),
+      },
+    });
+    repo.git('branch', 'mine');
+    const mine = repo.git('rev-parse', 'mine');
+    const { code, stdout, stderr } = await repo.run();
+    expect(code, stdout + stderr).toBe(0);
+    expect(repo.git('ls-tree', '--name-only', BRANCH)).toContain('still');
+    expect(repo.git('branch', '--format=%(refname:short)').split('\n').toSorted()).toEqual(['main', 'mine', BRANCH]);
+    expect(repo.git('rev-parse', 'mine')).toBe(mine);
+    expect(stdout).toContain('refs/heads/wild-1 was made while the agent worked; it was removed');
+    expect(stdout).toContain('refs/heads/mine was moved while the agent worked; it was restored');
+  });
+
+  test('lose no file of the repository where the folder of a worker is deleted while its agent works', async () => {
+    const repo = scene({
+      agents: 2,
+      plan: planOf('US-1', 'US-2'),
+      files: { 'kept.txt': 'kept\n', '.gitignore': '.setup\n.ralph/\n' },
+      config: { gates: ['true'], parallel: 2, setup: ['echo ready > .setup'] },
+      items: {
+        'US-1': [runs('{meet}', 'rm -rf "$PWD"'), runs('touch a', 'cp .setup seen')],
+        'US-2': runs('{meet}', 'touch b'),
+      },
+    });
+    const { code, stdout, stderr } = await repo.run();
+    expect(code, stdout + stderr).toBe(0);
+    for (const name of ['kept.txt', 'a', 'b', 'seen'])
+      expect(repo.git('ls-tree', '--name-only', BRANCH)).toContain(name);
+    expect(stdout).toContain('folder-gone: the folder of the work tree was deleted while the agent worked');
+    expectNothingLeft(repo);
+  });
+
+  test('go on after a kill where somebody deleted the folders of the workers', async () => {
+    const repo = scene({
+      agents: 99,
+      plan: planOf('US-1', 'US-2'),
+      config: { gates: ['true'], parallel: 2 },
+      items: { '*': { steps: [{ write: { path: '{{item}}.txt', text: 'x\n' } }, { run: '{meet}' }] } },
+    });
+    const running = repo.start(['run']);
+    await until(() => repo.runs().length > 0 && recordsOf(repo, 'agent.started').length === 2);
+    running.child.kill('SIGKILL');
+    await running.ended;
+    const [run = ''] = repo.runs();
+    for (const worker of [1, 2]) rmSync(join(repo.root, `.ralph/worktrees/${run}.${worker}`), { recursive: true });
+    for (const name of Array.from({ length: 99 }, (_, n) => String(n)))
+      writeFileSync(join(repo.outside, 'here', name), '');
+    const again = await repo.run();
+    expect(again.code, again.stdout + again.stderr).toBe(0);
+    expect(committedItems(repo, BRANCH)).toEqual(['US-1', 'US-2']);
     expectNothingLeft(repo);
   });
 

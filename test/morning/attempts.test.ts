@@ -45,6 +45,8 @@ test('merge packs those of settled items away, gc takes nothing, and the report 
   const open = refs(repo, '/US-2');
   expect(clutter(repo)).toContain('my own words');
 
+  // A branch that an agent made, and left where it was.
+  repo.git('update-ref', `refs/ralph/${run}/US-1/found-heads-wild`, repo.git('rev-parse', 'main'));
   // What somebody left in its place is no hindrance.
   mkdirSync(join(repo.root, '.ralph/runs', run, 'attempts.bundle.tmp', 'x'), { recursive: true });
   const merged = await repo.ralph(['merge']);
@@ -71,4 +73,20 @@ test('merge packs those of settled items away, gc takes nothing, and the report 
   expect([back.code, back.stdout]).toEqual([0, expect.not.stringContaining('could not')]);
   expect(refs(repo)).toEqual([...before, ...open]);
   expect(repo.git('show', `refs/ralph/${run}/US-2/2:bad.txt`)).toBe('never');
+});
+
+test('refs to nothing but what the run began with are no reason for a bundle, or for a complaint', async () => {
+  const repo = makeRepo({
+    plan,
+    scenario: { items: { '*': [{ steps: [put('{{item}}.txt', 'x\n'), { run: 'git branch -f wild' }] }] } },
+    config: { gates: ['true'] },
+  });
+  expect((await repo.run()).code).toBe(0);
+  expect(refs(repo)).not.toEqual([]);
+  const first = repo.git('rev-parse', 'main');
+  for (const ref of refs(repo)) repo.git('update-ref', ref, first);
+  const merged = await repo.ralph(['merge']);
+  expect(merged.code, merged.stderr).toBe(0);
+  expect(merged.stdout).not.toContain('refs of refused attempts');
+  expect(refs(repo)).toEqual([]);
 });

@@ -90,7 +90,7 @@ describe('the queue', () => {
       scenario: play({ '*': runs('echo {{item}} > {{item}}.txt') }),
     });
     await repo.ralph(['queue', 'add', 'b.json', '--after', 'a.json']);
-    await repo.ralph(['queue', 'add', 'c.json', '--after', 'b.json'], { cwd: join(repo.root, 'sub') });
+    await repo.ralph(['queue', 'add', 'c.json', '--after', '../b.json'], { cwd: join(repo.root, 'sub') });
     await repo.ralph(['queue', 'add', 'a.json', '--at', '2999-01-01T22:00']);
     const first = await repo.ralph(['run', 'a.json', '--worktree']);
     expect(first.code).toBe(0);
