@@ -19,7 +19,7 @@ import { OtherTrees } from './other-trees.ts';
 import { copyIndex, OwnIndex } from './own-index.ts';
 import type { Repository } from './repository.ts';
 import { type SinceSnapshot, sinceSnapshot } from './since-snapshot.ts';
-import { putSubmodulesBack, SUBMODULE } from './submodules.ts';
+import { type InnerRepository, putSubmodulesBack, SUBMODULE } from './submodules.ts';
 import { TreeDiffs } from './tree-diffs.ts';
 
 export interface WorkTreeOptions {
@@ -148,6 +148,15 @@ export abstract class WorkTree {
   /** What somebody did to the work tree since the last snapshot. */
   async sinceSnapshot(): Promise<Result<SinceSnapshot>> {
     return await sinceSnapshot(this.git, NOT_OURS);
+  }
+
+  /** Repositories that the last snapshot names by their commits. */
+  async innerRepositories(): Promise<Result<readonly InnerRepository[]>> {
+    if (this.#own?.holdsRepositories === false) return ok([]);
+    const listed = await this.git.list('ls-files', '-z', '-s');
+    if (!listed.ok) return listed;
+    const inner = listed.value.filter(line => line.startsWith(SUBMODULE));
+    return ok(inner.map(line => ({ commit: line.split(' ')[1] ?? '', path: line.slice(line.indexOf('\t') + 1) })));
   }
 
   /** Files that differ from the last snapshot, or are new since. */
