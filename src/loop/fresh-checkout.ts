@@ -61,8 +61,9 @@ async function fill(fresh: Fresh, place: Result<string>, index?: Buffer): Promis
     if (index) writeFileSync(file, index, { flag: 'wx' });
     const filled = await fresh.workspace.trees.checkOut(fresh.tree, { folder, index: file });
     const known = readBytes(file);
-    const inner = (await fresh.workspace.inner?.layOut(folder)) ?? ok(undefined);
-    if (!inner.ok) return inner;
+    // Like packages, they come from the set-up where there is one.
+    const inner = fresh.packages === 'linked' ? await fresh.workspace.inner?.layOut(folder) : undefined;
+    if (inner?.ok === false) return inner;
     if (filled.ok && filled.value && known) return ok({ place: place.value, index: known });
     remove(place.value);
     return filled.ok ? fail(notEmpty(folder)) : filled;
