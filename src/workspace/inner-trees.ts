@@ -90,6 +90,17 @@ export class InnerRepositories {
     return ok(undefined);
   }
 
+  /** As for the tree around them. */
+  async checkIndexes(): Promise<Result<boolean>> {
+    let changed = false;
+    for (const tree of this.#trees.values()) {
+      const checked = await tree.checkIndex();
+      if (!checked.ok) return checked;
+      changed ||= checked.value;
+    }
+    return ok(changed);
+  }
+
   /** The files that were noted, for another checkout of the tree around them. */
   async layOut(folder: string): Promise<Result<void>> {
     for (const [path, { tree }] of Object.entries(this.#known)) {

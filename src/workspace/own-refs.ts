@@ -4,6 +4,7 @@ import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { freeName } from '../util/free-name.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { lookAt } from '../util/version.ts';
 import type { Git } from './git.ts';
 import type { ObjectsOnDisk } from './on-disk.ts';
 import { type Repository, refInFiles } from './repository.ts';
@@ -12,6 +13,7 @@ import { type Repository, refInFiles } from './repository.ts';
 const STALE_LOCK_MS = 2_000;
 const LOCK_TRIES = 40;
 const LOCK_PAUSE_MS = 100;
+const OURS = 'refs/ralph/';
 
 export class OwnRefs {
   readonly #git: Git;
@@ -31,7 +33,8 @@ export class OwnRefs {
     const flushed = await this.#onDisk.commit(to);
     if (!flushed.ok) return flushed;
     const args = ['update-ref', '-m', 'ralph', ref, to, ...(from ? [from] : [])];
-    const moved = await this.#whenUnlocked([ref], args);
+    const first = await this.#whenUnlocked([ref], args);
+    const moved = !first.ok && (await this.#makeWay(ref)) ? await this.#whenUnlocked([ref], args) : first;
     if (moved.ok) return ok(undefined);
     return fail({
       ...moved.error,
@@ -65,6 +68,25 @@ export class OwnRefs {
     return freeName(ref, name => [undefined, commit].includes(refInFiles(this.#repository, name)));
   }
 
+  /** Where a folder of our refs has to be, an agent may have put a ref, which gets another name, or something that is none. */
+  async #makeWay(ref: string): Promise<boolean> {
+    if (!ref.startsWith(OURS)) return false;
+    const parts = ref.split('/');
+    for (let depth = 2; depth < parts.length; depth++) {
+      const name = parts.slice(0, depth).join('/');
+      const found = refInFiles(this.#repository, name);
+      const place = join(this.#repository.commonDir, name);
+      if (found !== undefined) {
+        const kept = await this.#git.text('update-ref', `${name}-found-${found.slice(0, 8)}`, found);
+        return kept.ok && (await this.#git.text('update-ref', '-d', name, found)).ok;
+      }
+      if (lookAt(place)?.isDirectory() !== false) continue;
+      rmSync(place, { force: true });
+      return true;
+    }
+    return false;
+  }
+
   /** Whoever was killed while moving HEAD or one of our refs left a lock behind; it is cleared once it is old. */
   async #whenUnlocked(refs: readonly string[], args: readonly string[]): Promise<Result<Buffer>> {
     const { commonDir } = this.#repository;
@@ -80,7 +102,7 @@ export class OwnRefs {
 }
 
 const isLocked = (error: Failure): boolean =>
-  /\.lock|cannot lock ref/i.test(error.message) && !/expected/.test(error.message);
+  /\.lock|cannot lock ref/i.test(error.message) && !/expected|cannot create|not a directory/i.test(error.message);
 
 /** Whoever is alive and runs git holds one for milliseconds. */
 export function clearStaleLock(lock: string): void {

@@ -145,6 +145,11 @@ export class Workspace extends WorkTree {
     return here.ok && inner.ok ? ok([...here.value, ...inner.value]) : here.ok ? inner : here;
   }
 
+  override async checkIndex(): Promise<Result<boolean>> {
+    const [own, inner] = [await super.checkIndex(), await this.inner.checkIndexes()];
+    return own.ok && inner.ok ? ok(own.value || inner.value) : own.ok ? inner : own;
+  }
+
   override async restore(tree: string, undone: readonly Change[] = []): Promise<Result<void>> {
     const restored = await super.restore(tree, undone);
     return restored.ok ? await this.inner.follow(undone) : restored;
