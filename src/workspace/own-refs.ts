@@ -2,11 +2,13 @@
 
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { readText } from '../util/files.ts';
 import { freeName } from '../util/free-name.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { lookAt } from '../util/version.ts';
 import type { Git } from './git.ts';
 import type { ObjectsOnDisk } from './on-disk.ts';
+import { VALUE } from './ref-files.ts';
 import { type Repository, refInFiles } from './repository.ts';
 
 /** Git holds the lock of a ref for milliseconds. */
@@ -75,16 +77,12 @@ export class OwnRefs {
     for (let depth = 2; depth < parts.length; depth++) {
       const name = parts.slice(0, depth).join('/');
       const found = refInFiles(this.#repository, name);
-      const place = join(this.#repository.commonDir, name);
       if (found !== undefined) {
         const kept = await this.#git.text('update-ref', `${name}-found-${found.slice(0, 8)}`, found);
         return kept.ok && (await this.#git.text('update-ref', '-d', name, found)).ok;
       }
-      if (lookAt(place)?.isDirectory() !== false) continue;
-      rmSync(place, { force: true });
-      return true;
     }
-    return false;
+    return clearWayOfRef(this.#repository.commonDir, ref);
   }
 
   /** Whoever was killed while moving HEAD or one of our refs left a lock behind; it is cleared once it is old. */
@@ -103,6 +101,18 @@ export class OwnRefs {
 
 const isLocked = (error: Failure): boolean =>
   /\.lock|cannot lock ref/i.test(error.message) && !/expected|cannot create|not a directory/i.test(error.message);
+
+/** Takes out what is no ref where the folder of one has to be; says whether anything was. */
+export function clearWayOfRef(commonDir: string, ref: string): boolean {
+  const parts = ref.split('/');
+  for (let depth = 2; depth < parts.length; depth++) {
+    const place = join(commonDir, ...parts.slice(0, depth));
+    if (lookAt(place)?.isDirectory() !== false || VALUE.test(readText(place)?.trim() ?? '')) continue;
+    rmSync(place, { force: true });
+    return true;
+  }
+  return false;
+}
 
 /** Whoever is alive and runs git holds one for milliseconds. */
 export function clearStaleLock(lock: string): void {

@@ -59,8 +59,9 @@ test.concurrent.each([[[]], [['--parallel', '2']]])(
 
 test.concurrent.each([
   ['a ref', 'RUN=$(ls .ralph/runs | head -1); git update-ref refs/ralph/$RUN/US-1 HEAD'],
+  ['a file where branches belong', 'git pack-refs --all; rm -rf .git/refs/heads; echo x > .git/refs/heads'],
   ['a file that is none', 'rm -rf .git/refs/ralph; echo x > .git/refs/ralph'],
-])('%s where the refs of attempts belong does not end the run', async (_, command) => {
+])('%s in the way of refs does not end the run', async (_, command) => {
   const repo = makeRepo({
     plan: planOf('US-1', 'US-2'),
     config: { gates: ['! test -e US-1.txt'], limits: { attempts: 1 } },
