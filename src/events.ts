@@ -10,6 +10,7 @@ import type {
   Claim,
   Evidence,
   GateResult,
+  InnerTrees,
   ItemStatus,
   ProcessEnd,
   ProcessId,
@@ -130,6 +131,8 @@ export type Durable =
       readonly unstartable?: readonly string[];
       /** The agent that works, if it is not the run's first agent. */
       readonly agent?: string;
+      /** What is in submodules, by path: the commit that `tree` names, and the tree of the files. */
+      readonly inner?: InnerTrees;
     })
   /** The lessons contained in the brief. */
   | (IterationKey & { readonly type: 'lessons.shown'; readonly ids: readonly string[] })

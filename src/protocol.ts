@@ -13,6 +13,7 @@ import type { RuleId } from './protocol/rule-ids.ts';
 export type { Abilities } from './protocol/abilities.ts';
 export { type Actor, actorPlaces } from './protocol/actor.ts';
 export type { AgentFailure, FailureClass } from './protocol/failure.ts';
+export type { InnerTrees } from './protocol/inner-trees.ts';
 export { type MessageKind, messageKinds } from './protocol/message-kinds.ts';
 export type {
   Begin,

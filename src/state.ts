@@ -126,13 +126,14 @@ function apply(state: RunState, record: Recorded): RunState {
         redGates: record.gates.filter(isRed).map(redGate),
       };
     case 'iteration.started': {
-      const { iteration, item, attempt, base, tree, lease, title, verifyWasRed, unstartable, at } = record;
+      const { iteration, item, attempt, base, tree, lease, inner, title, verifyWasRed, unstartable, at } = record;
       const next = withItem(state, item, {
         title,
         ...(verifyWasRed === undefined ? {} : { verifyWasRed }),
         ...(unstartable === undefined ? {} : { unstartable }),
       });
-      return startIteration(next, { ...workerIn(record), iteration, item, attempt, base, tree, lease, at });
+      const open = { ...workerIn(record), iteration, item, attempt, base, tree, lease, at };
+      return startIteration(next, inner === undefined ? open : { ...open, inner });
     }
     case 'agent.started':
       return changeIteration(state, record.iteration, { process: record.process });

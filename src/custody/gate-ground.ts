@@ -94,9 +94,15 @@ const ELSEWHERE = ['.git', '.ralph', 'node_modules'];
 async function sinceGates(workspace: Workspace, began: bigint): Promise<Result<SinceSnapshot>> {
   const stamped = await changedSince({ root: workspace.root, folders: ['.'], without: ELSEWHERE, since: began + 1n });
   if (stamped.length === 0) return ok({ touched: [], changed: false });
+  // What gates build in submodules is no news; what they change there, the next gates must not see.
+  const inner = await workspace.inner.putBack();
+  if (!inner.ok) return inner;
+  const edited = inner.value.flatMap(({ path, changes }) =>
+    changes.filter(({ kind }) => kind !== 'added').map(change => `${path}/${change.path}`),
+  );
   const [since, known] = await Promise.all([workspace.sinceSnapshot(), workspace.pathsInSnapshot()]);
   if (!since.ok) return since;
   if (!known.ok) return known;
   const paths = stamped.map(({ path }) => path.replace(/^\.\//, '')).filter(path => known.value.has(path));
-  return ok({ touched: [...new Set([...since.value.touched, ...paths])], changed: since.value.changed });
+  return ok({ touched: [...new Set([...since.value.touched, ...paths, ...edited])], changed: since.value.changed });
 }

@@ -73,6 +73,8 @@ async function begin(
   writeFresh(briefFile, brief.text);
   writeFresh(session.fileOf(iteration, 'brief.json'), briefFigures(brief));
   const since = lstatSync(briefFile, { bigint: true }).ctimeNs;
+  const inner = await session.workspace.inner.note();
+  if (!inner.ok) return inner;
   const ground = await holdIgnored(session, { iteration, since });
   // If git does not track the plan, a restart restores it from this copy.
   if (!session.options.planInTree) writeOwn(session.fileOf(iteration, 'plan.before'), session.plan.bytes);
@@ -91,6 +93,7 @@ async function begin(
     tree: startTree,
     lease,
     ...(worker.options === session.options.agentOptions ? {} : { agent: labelOf(worker) }),
+    ...(Object.keys(inner.value).length > 0 ? { inner: inner.value } : {}),
     ...(item.verify.length > 0 && known.verifyWasRed === undefined ? { verifyWasRed: wasRed } : {}),
     ...(unstartable.length > 0 && known.unstartable === undefined ? { unstartable } : {}),
   });

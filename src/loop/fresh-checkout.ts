@@ -10,7 +10,7 @@ import { attempt, errorText, type Failure, fail, ok, type Result } from '../util
 import type { Workspace } from '../workspace/index.ts';
 
 export interface Fresh {
-  readonly workspace: Pick<Workspace, 'trees' | 'root'>;
+  readonly workspace: Pick<Workspace, 'trees' | 'root'> & Partial<Pick<Workspace, 'inner'>>;
   readonly run: string;
   readonly tree: string;
   /** `linked` uses the installed packages of the work tree; `none` leaves the folder with the tree alone. */
@@ -61,6 +61,9 @@ async function fill(fresh: Fresh, place: Result<string>, index?: Buffer): Promis
     if (index) writeFileSync(file, index, { flag: 'wx' });
     const filled = await fresh.workspace.trees.checkOut(fresh.tree, { folder, index: file });
     const known = readBytes(file);
+    // Like packages, they come from the set-up where there is one.
+    const inner = fresh.packages === 'linked' ? await fresh.workspace.inner?.layOut(folder) : undefined;
+    if (inner?.ok === false) return inner;
     if (filled.ok && filled.value && known) return ok({ place: place.value, index: known });
     remove(place.value);
     return filled.ok ? fail(notEmpty(folder)) : filled;

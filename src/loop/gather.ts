@@ -15,6 +15,7 @@ import { checkTools } from './check-tools.ts';
 import { cannotStart } from './checks-before.ts';
 import { finalGateOf } from './final-gates.ts';
 import { freshTimes, type HeldGround, settleIgnored } from './hidden-ground.ts';
+import { settleInner } from './inner-edits.ts';
 import { prove } from './prove.ts';
 import { putBackGround } from './put-back-ground.ts';
 import { checkSameTree } from './same-tree.ts';
@@ -52,6 +53,9 @@ async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>
   for (const note of workspace.takeNotes()) session.notice('warn', note);
   if (!taken.ok) return taken;
   const { tree } = taken.value;
+  const { iteration, base, item } = look;
+  const inner = await settleInner(session, { item: item.id, iteration, base });
+  if (!inner.ok) return inner;
   session.ignored.list();
   const baseTree =
     session.treeOfTip?.commit === look.base ? ok(session.treeOfTip.tree) : await workspace.treeOf(look.base);
@@ -78,11 +82,11 @@ async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>
     scope: session.plan.plan.repeats ? 'repeating' : 'item',
     ...seen.value,
   };
-  const { iteration, base, item } = look;
   const hidden = await settleIgnored(session, { iteration, ground: look.ground });
   if (!hidden.ok) return hidden;
   const found = [
     ...taken.value.findings,
+    ...inner.value,
     ...checkGuards(input),
     ...checkNotes(session, look),
     ...hidden.value.findings,

@@ -3,7 +3,7 @@
 import { isBlamed } from '../evidence/index.ts';
 import { appendProgress } from '../memory/index.ts';
 import type { Item, Verdict } from '../protocol.ts';
-import { ok, type Result } from '../util/result.ts';
+import { fail, ok, type Result } from '../util/result.ts';
 import { type Begun, beginIteration } from './begin-iteration.ts';
 import type { Look } from './gather.ts';
 import { runAgent, type Worked } from './run-agent.ts';
@@ -37,6 +37,8 @@ export async function iterate(session: Session, item: Item, worker: Worker): Pro
   };
   const worked = await runAgent(session, begun.value, meanwhile);
   if (!worked.ok) return worked;
+  const lost = session.options.vault.lost;
+  if (lost) return fail(lost);
   const { conclude, gather, judge } = await loadAfterwards();
   if (isStopped(session)) return await cutOff(session);
 

@@ -21,6 +21,7 @@ import { deathOf, isCharged, verdictOnDeath } from './deaths.ts';
 import { removeCheckouts } from './fresh-checkout.ts';
 import { settleCutOff } from './hidden-ground.ts';
 import { keepAdded } from './keep-added.ts';
+import { settleInner } from './inner-edits.ts';
 import { keepFoundTree, settleBranch } from './keep-found.ts';
 import type { Session } from './session.ts';
 import { reviewerThings } from './things.ts';
@@ -83,6 +84,8 @@ export async function afterDeath(session: Session, open: OpenIteration): Promise
   const { iteration, item, attempt, base, tree: startTree } = open;
   const tree = await session.workspace.snapshot();
   if (!tree.ok) return tree;
+  const edited = await tellInner(session, open);
+  if (!edited.ok) return edited;
   const { evidence, verdict } = verdictOnDeath(death, { tree: tree.value, changed: tree.value !== startTree });
   restoreHiddenPlan(session, iteration);
   session.plan = rereadPlan(session.plan);
@@ -179,6 +182,8 @@ export async function abortIteration(
   const now = await workspace.snapshot();
   for (const note of workspace.takeNotes()) session.notice('warn', note);
   if (!now.ok) return now;
+  const edited = await tellInner(session, open);
+  if (!edited.ok) return edited;
   const hidden = await settleCutOff(session, open);
   if (!hidden.ok) return hidden;
   let ref: string | undefined;
@@ -207,6 +212,13 @@ export async function abortIteration(
   return ok(undefined);
 }
 
+async function tellInner(session: Session, open: OpenIteration): Promise<Result<void>> {
+  const edited = await settleInner(session, open);
+  if (!edited.ok) return edited;
+  for (const { message } of edited.value) session.notice('warn', message);
+  return ok(undefined);
+}
+
 /** The tree at the start of the iteration; the tip's if that tree is damaged or the branch has moved on. */
 async function startOf(session: Session, open: OpenIteration): Promise<Result<string>> {
   const tip = session.worker === undefined ? session.state.tip : open.base;
@@ -216,6 +228,7 @@ async function startOf(session: Session, open: OpenIteration): Promise<Result<st
 
 async function settle(session: Session, open: OpenIteration): Promise<Result<void>> {
   const { run, tip } = session.state;
+  if (open.inner) session.workspace.inner.believe(open.inner);
   const base = session.worker === undefined ? tip : open.base;
   // After the verdict, the runner's own commit may have moved the branch; before it, only the agent can have.
   if (open.verdict) return ok(undefined);

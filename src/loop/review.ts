@@ -55,6 +55,8 @@ async function begin(
   if (!wanted.ok) return wanted;
   const tree = await enterTree(session, { wanted: wanted.value, tip: base.value });
   if (!tree.ok) return tree;
+  const inner = await workspace.inner.note();
+  if (!inner.ok) return inner;
   const brief = await composeReview(session, due);
   if (!brief.ok) return brief;
   const review = session.state.reviews + 1;

@@ -264,7 +264,19 @@ export class Session extends SharesRun {
       journal: heldJournal(journal),
       checkout: () => this.#holdCheckout(),
       git: heldGit(this.shared.vault, found),
+      index: () => () => this.#checkIndex(),
     };
+  }
+
+  /** An agent of a worker reaches the run's index too. */
+  async #checkIndex(): Promise<Change> {
+    const edits: string[] = [];
+    for (const { workspace } of new Set([this.main, this])) {
+      const checked = await workspace.checkIndex();
+      if (!checked.ok) edits.push(`the index of this run could not be made again: ${checked.error.message}`);
+      else if (checked.value) edits.push('the index of this run was changed by another program; it was made again');
+    }
+    return { edits };
   }
 
   /** The vault protects the run's own checkout; a worker's checkout has to be held separately. */
@@ -274,15 +286,15 @@ export class Session extends SharesRun {
     return () => ({ edits: putBack() });
   }
 
-  #found(found: Readonly<Record<'access' | 'files' | 'journal' | 'checkout' | 'git', Change>>): void {
-    const { access, files, journal, checkout, git } = found;
+  #found(found: Readonly<Record<'access' | 'files' | 'journal' | 'checkout' | 'git' | 'index', Change>>): void {
+    const { access, files, journal, checkout, git, index } = found;
     for (const what of access.edits) this.notice('warn', what);
     for (const what of files.edits)
       this.notice('warn', `${what}; that was removed, and nothing was written through it`);
     this.#replaced.push(...files.edits);
     // A long-lived git process has read the files before they were restored, so it is restarted.
     if (git.edits.length > 0) this.workspace.close();
-    for (const note of [...journal.edits, ...checkout.edits, ...git.edits]) this.notice('warn', note);
+    for (const note of [...journal.edits, ...checkout.edits, ...git.edits, ...index.edits]) this.notice('warn', note);
     for (const { iteration } of this.state.openIterations) mkdirSync(this.folderOf(iteration), { recursive: true });
   }
 

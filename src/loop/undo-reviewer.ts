@@ -6,6 +6,7 @@ import type { OpenReview } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { firstFew } from '../util/show.ts';
 import { attemptRef } from '../workspace/index.ts';
+import { settleInner } from './inner-edits.ts';
 import type { Session } from './session.ts';
 import type { reviewerThings } from './things.ts';
 
@@ -41,6 +42,9 @@ export async function undoReviewer(
       )}, kept under ${kept.value}`,
     );
   }
+  const inner = await settleInner(session, { item, iteration: state.iterations, base });
+  if (!inner.ok) return inner;
+  undone.push(...inner.value.map(({ message }) => message));
   session.plan = rereadPlan(session.plan);
   session.tree = tree;
   return ok(undone);

@@ -2,12 +2,13 @@
 import { dirname, join } from 'node:path';
 import type { Durable } from '../events.ts';
 import { type RalphFolder, readRunFast, slug, storeOf } from '../journal/index.ts';
-import type { OpenPlan } from '../plan/index.ts';
+import { type OpenPlan, reparse } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
 import type { RunState } from '../state.ts';
-import { ok, type Result } from '../util/result.ts';
+import { type Failure, ok, type Result } from '../util/result.ts';
 import { sameTitle } from '../util/same-title.ts';
 import { quoted } from '../util/shell-word.ts';
+import { firstFew } from '../util/show.ts';
 import {
   type BranchChoice,
   chooseBranch,
@@ -80,8 +81,38 @@ export async function newBranch(request: BranchRequest): Promise<Result<NewBranc
   if (marked && choice.branch !== marked.branch) return await onBranchOf(request, { marked, start: base, from });
   const unfit = choice.action === 'create' ? await refuseName(repository, choice.branch) : undefined;
   if (unfit) return refuse(2, unfit);
+  const isUnknown = choice.action === 'switch' && !isolated && !runs.some(each => each.branch === choice.branch);
+  const forgotten = isUnknown ? await refuseForgotten(request, choice) : undefined;
+  if (forgotten) return refuse(4, forgotten);
   const isOwn = choice.action !== 'stay' || owner !== undefined;
   return ok({ ...choice, from: isOwn ? from : undefined });
+}
+
+/**
+ * No journal tells of the branch any more, and it has work that the plan here does not know: the plan that comes along would have that work
+ * done again.
+ */
+async function refuseForgotten(
+  { project: { repository }, plan }: BranchRequest,
+  { branch, base }: BranchChoice,
+): Promise<Failure | undefined> {
+  const path = repoPath(repository, plan.path);
+  const there = path && (await repository.git.run({ args: ['cat-file', 'blob', `${base}:${path}`] }));
+  const known = there && there.ok ? reparse(plan, there.value) : undefined;
+  if (!known?.ok) return undefined;
+  const isDone = new Set(known.value.plan.items.flatMap(({ id, status }) => (status === 'done' ? [id] : [])));
+  const ids = plan.plan.items.filter(({ id, status }) => status === 'pending' && isDone.has(id)).map(({ id }) => id);
+  if (ids.length === 0) return undefined;
+  const name = quoted(branch);
+  // A worktree whose folder was deleted still keeps its branch to itself.
+  const listed = await repository.git.text('worktree', 'list', '--porcelain');
+  const isHeld = listed.ok && listed.value.split('\n').includes(`branch refs/heads/${branch}`);
+  const goOn = `${isHeld ? 'git worktree prune && ' : ''}git switch ${name} && ralph run ${quoted(path ?? plan.path)}`;
+  return {
+    reason: 'plan-elsewhere',
+    message: `${branch} has the work of a run of which .ralph knows nothing (${firstFew(ids, 3)} done there and not here)`,
+    hint: `To go on with it: ${goOn}\nTo take it over: git merge ${name}\nTo start anew beside it: git branch -m ${name} ${name}-old`,
+  };
 }
 
 /**

@@ -1,6 +1,16 @@
 /** The state of a run and of each of its items. */
 import type { Durable, StopReason } from '../events.ts';
-import type { Evidence, GateResult, Item, ItemStatus, ProcessId, Runner, Usage, Verdict } from '../protocol.ts';
+import type {
+  Evidence,
+  GateResult,
+  InnerTrees,
+  Item,
+  ItemStatus,
+  ProcessId,
+  Runner,
+  Usage,
+  Verdict,
+} from '../protocol.ts';
 import type { RedGate } from '../util/same-failure.ts';
 import type { ReviewState } from './review.ts';
 
@@ -69,6 +79,7 @@ export interface OpenIteration {
   readonly base: string;
   readonly tree: string;
   readonly lease: string;
+  readonly inner?: InnerTrees;
   /** When the iteration started. */
   readonly at?: number;
   readonly process?: ProcessId;

@@ -53,12 +53,13 @@ export class BelievedObjects {
     this.#sums = new Map(packs.filter(name => PACK.test(name)).map(name => [name, sumAtEnd(from, name)]));
   }
 
-  /** Takes out what is not what its name says, in the copy too, and puts back what is whole there; says how much that was. */
-  async takeOutForged(git: Git, aside: string): Promise<number> {
+  /** Takes out what is not what its name says, in the copy too, and puts back what is whole there; says how much that was, and of how much there was no copy. */
+  async takeOutForged(git: Git, aside: string): Promise<{ readonly forged: number; readonly lost: number }> {
     const { from, to } = this.#stores;
     const names = await this.#namesSince();
     const outOfTheWay = (store: string, name: string) => moveAside(join(store, name), aside);
     let forged = 0;
+    let lost = 0;
     const packs = new Set<string>();
     const before = this.#read;
     const read = new Map<string, string>();
@@ -88,6 +89,7 @@ export class BelievedObjects {
       const copy = await stateIn(to);
       if (copy === 'true') secondName(join(to, name), join(from, name));
       if (copy === 'forged') outOfTheWay(to, name);
+      if (copy === 'forged' || (copy !== 'true' && sum !== undefined)) lost += 1;
     }
     for (const pack of packs) {
       const files = ['idx', 'pack'].map(kind => `${pack}.${kind}`);
@@ -97,7 +99,7 @@ export class BelievedObjects {
       for (const name of files) outOfTheWay(from, name);
       forged += 1;
     }
-    return forged;
+    return { forged, lost };
   }
 
   /** What somebody may have written. */

@@ -134,6 +134,12 @@ function gitFailure(args: readonly string[], stderr: string, code: number | null
   const message = `git ${command} failed: ${said}`;
   // Of a partial clone; the runner's git talks to no other repository.
   const isMissing = /from promisor remote|lazy fetching disabled/.test(stderr);
-  const hint = isMissing ? 'Fetch what this partial clone lacks, and try again: git fetch --refetch --no-filter' : '';
+  const isDamaged =
+    /is corrupt|bad object|unable to read (?:tree|sha1|[0-9a-f]{40})|missing (?:blob|tree|commit) object/.test(stderr);
+  const hint = isMissing
+    ? 'Fetch what this partial clone lacks, and try again: git fetch --refetch --no-filter'
+    : isDamaged
+      ? 'Objects of the repository are damaged or gone. Get them from another clone (git fetch --refetch), and try again.'
+      : '';
   return refusedProgram(message) ?? { reason: 'git-failed', message, ...(hint === '' ? {} : { hint }) };
 }

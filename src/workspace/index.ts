@@ -17,6 +17,7 @@ export { type Diff, parseDiff } from './diff.ts';
 export { furnish } from './furnish.ts';
 export { Git, withoutRedirection } from './git.ts';
 export { type ConfigEntry, globalConfigText } from './global-config.ts';
+export type { InnerEdit } from './inner-trees.ts';
 export { commitsOfRun, itemsBetween } from './item-commits.ts';
 export { checkouts, isContained, type Merged, mergedTree, uncommitted } from './merging.ts';
 export { moveForward, refuseMove } from './move-forward.ts';

@@ -2,7 +2,17 @@
  * A second name for every object of a repository, in a folder of our own: `rm -rf .git` takes names away, not what they
  * stand for. Objects never change and never have two contents, so two folders of them are merged by adding what is missing.
  */
-import { constants, copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  constants,
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { crypto } from '../util/crypto.ts';
@@ -10,7 +20,11 @@ import { lookAt, versionOf } from '../util/version.ts';
 import { moveAside } from './kept-files.ts';
 
 /** A copy outlives also what is written into a file in place, and is nearly as cheap for a small one. */
-const COPY_BYTES = 256 * 1024;
+const SMALL_BYTES = 256 * 1024;
+/** What is larger is copied only where the disk shares the content of copies. */
+const COPY_BYTES = 512 * 1024 * 1024;
+/** A copy leaves this much of the disk free. */
+const FREE_BYTES = 1024 * 1024 * 1024;
 /** Of one look at everything: a repository with more loose objects than this gets links for the rest. */
 const COPIES = 5_000;
 const NOT_KEPT = /^tmp_|\.lock$|^alternates$|\.ralph$/;
@@ -172,8 +186,8 @@ export function secondName(from: string, to: string, how: 'copy' | 'link' = 'cop
   const stat = lookAt(from);
   if (!stat?.isFile()) return false;
   try {
-    if (how === 'link' || stat.size > COPY_BYTES) linkNew(from, to);
-    else copyWhole(from, to);
+    if (how === 'link' || (stat.size > SMALL_BYTES && !copyLarge(from, to, stat.size))) linkNew(from, to);
+    else if (stat.size <= SMALL_BYTES) copyWhole(from, to);
     return true;
   } catch {
     // Gone meanwhile: a `git gc` beside us, for one.
@@ -190,16 +204,30 @@ function linkNew(from: string, to: string): void {
   }
 }
 
-function copyWhole(from: string, to: string): void {
+function copyWhole(from: string, to: string, how: number = 0): void {
   const temporary = beside(to);
   try {
-    copyFileSync(from, temporary, constants.COPYFILE_EXCL);
+    copyFileSync(from, temporary, constants.COPYFILE_EXCL | how);
   } catch {
     mkdirSync(dirname(to), { recursive: true });
     rmSync(temporary, { recursive: true, force: true });
-    copyFileSync(from, temporary, constants.COPYFILE_EXCL);
+    copyFileSync(from, temporary, constants.COPYFILE_EXCL | how);
   }
   renameSync(temporary, to);
+}
+
+/** Whether the disk had room for it. */
+function copyLarge(from: string, to: string, size: number): boolean {
+  try {
+    mkdirSync(dirname(to), { recursive: true });
+    const { bavail, bsize } = statfsSync(dirname(to));
+    const isRoom = size <= COPY_BYTES && bavail * bsize - size > FREE_BYTES;
+    copyWhole(from, to, isRoom ? constants.COPYFILE_FICLONE : constants.COPYFILE_FICLONE_FORCE);
+    return true;
+  } catch {
+    rmSync(beside(to), { force: true });
+    return false;
+  }
 }
 
 type Kind = 'file' | 'folder' | 'other';

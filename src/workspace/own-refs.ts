@@ -2,16 +2,20 @@
 
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { readText } from '../util/files.ts';
 import { freeName } from '../util/free-name.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { lookAt } from '../util/version.ts';
 import type { Git } from './git.ts';
 import type { ObjectsOnDisk } from './on-disk.ts';
+import { VALUE } from './ref-files.ts';
 import { type Repository, refInFiles } from './repository.ts';
 
 /** Git holds the lock of a ref for milliseconds. */
 const STALE_LOCK_MS = 2_000;
 const LOCK_TRIES = 40;
 const LOCK_PAUSE_MS = 100;
+const OURS = 'refs/ralph/';
 
 export class OwnRefs {
   readonly #git: Git;
@@ -31,7 +35,8 @@ export class OwnRefs {
     const flushed = await this.#onDisk.commit(to);
     if (!flushed.ok) return flushed;
     const args = ['update-ref', '-m', 'ralph', ref, to, ...(from ? [from] : [])];
-    const moved = await this.#whenUnlocked([ref], args);
+    const first = await this.#whenUnlocked([ref], args);
+    const moved = !first.ok && (await this.#makeWay(ref)) ? await this.#whenUnlocked([ref], args) : first;
     if (moved.ok) return ok(undefined);
     return fail({
       ...moved.error,
@@ -65,6 +70,21 @@ export class OwnRefs {
     return freeName(ref, name => [undefined, commit].includes(refInFiles(this.#repository, name)));
   }
 
+  /** Where a folder of our refs has to be, an agent may have put a ref, which gets another name, or something that is none. */
+  async #makeWay(ref: string): Promise<boolean> {
+    if (!ref.startsWith(OURS)) return false;
+    const parts = ref.split('/');
+    for (let depth = 2; depth < parts.length; depth++) {
+      const name = parts.slice(0, depth).join('/');
+      const found = refInFiles(this.#repository, name);
+      if (found !== undefined) {
+        const kept = await this.#git.text('update-ref', `${name}-found-${found.slice(0, 8)}`, found);
+        return kept.ok && (await this.#git.text('update-ref', '-d', name, found)).ok;
+      }
+    }
+    return clearWayOfRef(this.#repository.commonDir, ref);
+  }
+
   /** Whoever was killed while moving HEAD or one of our refs left a lock behind; it is cleared once it is old. */
   async #whenUnlocked(refs: readonly string[], args: readonly string[]): Promise<Result<Buffer>> {
     const { commonDir } = this.#repository;
@@ -80,7 +100,19 @@ export class OwnRefs {
 }
 
 const isLocked = (error: Failure): boolean =>
-  /\.lock|cannot lock ref/i.test(error.message) && !/expected/.test(error.message);
+  /\.lock|cannot lock ref/i.test(error.message) && !/expected|cannot create|not a directory/i.test(error.message);
+
+/** Takes out what is no ref where the folder of one has to be; says whether anything was. */
+export function clearWayOfRef(commonDir: string, ref: string): boolean {
+  const parts = ref.split('/');
+  for (let depth = 2; depth < parts.length; depth++) {
+    const place = join(commonDir, ...parts.slice(0, depth));
+    if (lookAt(place)?.isDirectory() !== false || VALUE.test(readText(place)?.trim() ?? '')) continue;
+    rmSync(place, { force: true });
+    return true;
+  }
+  return false;
+}
 
 /** Whoever is alive and runs git holds one for milliseconds. */
 export function clearStaleLock(lock: string): void {

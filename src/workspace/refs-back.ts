@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { namesIn, readText } from '../util/files.ts';
 import type { Git } from './git.ts';
-import { clearStaleLock } from './own-refs.ts';
+import { clearStaleLock, clearWayOfRef } from './own-refs.ts';
 import type { Refs } from './ref-files.ts';
 
 export interface PutRefsBack {
@@ -127,6 +127,7 @@ async function freeName({ git }: PutRefsBack, wanted: string, value: string): Pr
 
 /** What is too many goes first: `main/x` is in the way of `main`. */
 async function putBack({ git, commonDir }: PutRefsBack, moved: readonly Moved[]): Promise<string | undefined> {
+  for (const { ref } of moved) clearWayOfRef(commonDir, ref);
   for (const { ref } of moved) rmSync(join(commonDir, `${ref}.lock`), { recursive: true, force: true });
   clearStaleLock(join(commonDir, 'packed-refs.lock'));
   const gone = moved.filter(({ was, now }) => was === undefined || (isLink(now) && !isLink(was)));

@@ -57,7 +57,8 @@ function repairObjects({ commonDir, vault, aside, since, rebooted }: Damaged): r
   const packs = brokenPacks(join(stores.from, 'pack'), since);
   for (const name of packs) {
     moveAside(join(stores.from, 'pack', name), aside);
-    secondName(join(stores.to, 'pack', name), join(stores.from, 'pack', name));
+    const copy = join(stores.to, 'pack', name);
+    if (lookAt(copy)?.isFile() && endsWithSum(copy)) secondName(copy, join(stores.from, 'pack', name));
   }
   const count = loose + packs.length;
   return count === 0

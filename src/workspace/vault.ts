@@ -12,7 +12,7 @@ import { basename, join } from 'node:path';
 import { systemTable } from '../process/index.ts';
 import { namesIn, readText, writeWhole } from '../util/files.ts';
 import { pathBelow } from '../util/paths.ts';
-import { ok, type Result } from '../util/result.ts';
+import { type Failure, ok, type Result } from '../util/result.ts';
 import { lookAt } from '../util/version.ts';
 import { BelievedObjects } from './believed-objects.ts';
 import type { Git } from './git.ts';
@@ -79,6 +79,7 @@ export class Vault {
   #notedAt = 0;
   #looseRefs = LOOSE_REFS;
   #added = 0;
+  #lost: Failure | undefined;
 
   constructor(options: VaultOptions) {
     const { repository, root, gitDir, ref, state, keep, keepFolders } = options;
@@ -216,15 +217,18 @@ export class Vault {
     mkdirSync(root, { recursive: true });
     mkdirSync(gitDir, { recursive: true });
     notes.push(...this.#putSettingsBack(), ...this.#putHeadsBack());
-    const forged = await this.#believed.takeOutForged(git, aside);
-    if (forged > 0)
-      notes.push(`objects of the repository were damaged or forged (${forged}); restored where there was a copy`);
+    const { forged, lost } = await this.#believed.takeOutForged(git, aside);
+    if (forged > lost)
+      notes.push(
+        `objects of the repository were damaged or forged (${forged - lost}); restored where there was a copy`,
+      );
     if (rebuilt || !this.#objects.looksTheSame) {
       if (!rebuilt) await acceptRepacked(this.#stores, git);
       const returned = this.#objects.merge(aside);
       if (returned > 0 && !rebuilt)
         notes.push(`objects were taken out of the repository (${returned}); they were restored`);
     }
+    if (lost > 0) await this.#noteLost();
     const missing = linkTree(join(this.#folder, 'ralph'), state, { replace: false });
     if (missing.length > 0) notes.push(`files of .ralph were deleted (${listed(missing)}); they were restored`);
     if (!this.#refFiles.readable) return { notes, refs: this.#refs };
@@ -247,6 +251,22 @@ export class Vault {
     // The list of stashes is the log of a ref, which putting the ref back has just written to.
     this.#stash.putBack(aside);
     return { notes: [...notes, ...back.notes], refs: back.refs };
+  }
+
+  /** Objects were damaged of which there is no copy: whether a branch or tag needs any of them. */
+  async #noteLost(): Promise<void> {
+    const whole = await this.#options.git.text('rev-list', '--objects', '--quiet', '--branches', '--tags');
+    if (whole.ok) return;
+    this.#lost = {
+      reason: 'git-failed',
+      message: `objects of the repository were damaged, and there is no copy of them (${whole.error.message})`,
+      hint: `Get them from another clone, for example: git fetch --refetch. What was damaged is in ${this.#name(this.#options.aside)}.`,
+    };
+  }
+
+  /** Why nothing can be built on this repository any more. */
+  get lost(): Failure | undefined {
+    return this.#lost;
   }
 
   /** Where git could not do its work, or a run ends: objects that were written into are replaced. */

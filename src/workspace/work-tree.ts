@@ -1,13 +1,13 @@
 /**
  * The files an agent works on, and the runner's own index of them: taken as a tree, compared with another, put back. Files
- * that git ignores are no part of it.
+ * that git ignores are no part of it. One long file, because it has everything that writes to that index.
  */
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Change } from '../protocol.ts';
 import { realPath } from '../util/paths.ts';
 import { ok, type Result } from '../util/result.ts';
-import { lookAt } from '../util/version.ts';
+import { lookAt, lookAtExactly } from '../util/version.ts';
 import { addWithoutLookingInside } from './add-all.ts';
 import { type Contents, readContents, searchTests } from './contents.ts';
 import { type Diff, parseDiff } from './diff.ts';
@@ -19,7 +19,7 @@ import { OtherTrees } from './other-trees.ts';
 import { copyIndex, OwnIndex } from './own-index.ts';
 import type { Repository } from './repository.ts';
 import { type SinceSnapshot, sinceSnapshot } from './since-snapshot.ts';
-import { putSubmodulesBack, SUBMODULE } from './submodules.ts';
+import { type InnerRepository, putSubmodulesBack, SUBMODULE } from './submodules.ts';
 import { TreeDiffs } from './tree-diffs.ts';
 
 export interface WorkTreeOptions {
@@ -60,6 +60,10 @@ export abstract class WorkTree {
   /** Undefined until an id has told which hash the repository uses. */
   #own: OwnIndex | undefined;
   #unseen: readonly string[] | undefined;
+  /** What the index held last, and its state then. */
+  #tree = '';
+  #written = '';
+  #writers = 0;
   readonly #notes: string[] = [];
 
   constructor({ repository, root, gitDir, index, plainObjects, commit, diffs }: WorkTreeOptions) {
@@ -76,6 +80,10 @@ export abstract class WorkTree {
 
   /** Starts from the checkout's own index, so that unchanged files need not be read again. */
   async prepare(): Promise<Result<void>> {
+    return await this.#writing(() => this.#prepare());
+  }
+
+  async #prepare(): Promise<Result<void>> {
     rmSync(`${this.#index}.lock`, { force: true });
     if (existsSync(this.#index)) return ok(undefined);
     if (existsSync(this.shownIndex)) {
@@ -86,6 +94,38 @@ export abstract class WorkTree {
     return read.ok ? ok(undefined) : read;
   }
 
+  /**
+   * After code of others, who may write to the index where no sandbox keeps them from it: one that was written to says what it likes about
+   * files, so it is made again. Says whether that was so.
+   */
+  async checkIndex(): Promise<Result<boolean>> {
+    if (this.#writers > 0) return ok(false);
+    rmSync(`${this.#index}.lock`, { recursive: true, force: true });
+    if (this.#written === '' || stateOf(this.#index) === this.#written) return ok(false);
+    return await this.#writing(async () => {
+      rmSync(this.#index, { recursive: true, force: true });
+      if (this.#tree === '') return ok(true);
+      const read = await this.git.text('read-tree', this.#tree);
+      if (!read.ok) return read;
+      const unseen = await this.unseen();
+      const input = unseen.map(path => `${relative(this.root, path)}\0`).join('');
+      const args = ['update-index', '--skip-worktree', '-z', '--stdin'];
+      const told = unseen.length > 0 ? await this.git.run({ args, input }) : ok(undefined);
+      return told.ok ? ok(true) : told;
+    });
+  }
+
+  /** Whatever writes to the index, so that what others write to it can be told from it. */
+  async #writing<T>(act: () => Promise<T>): Promise<T> {
+    this.#writers += 1;
+    try {
+      return await act();
+    } finally {
+      this.#writers -= 1;
+      this.#written = stateOf(this.#index);
+    }
+  }
+
   /** Files that git was told not to look at: no tree has what they hold here, so it is a person's alone. Full paths. */
   async unseen(): Promise<readonly string[]> {
     this.#unseen ??= this.#own?.isLookedAt ? [] : await unseenFiles(this.git, this.root);
@@ -94,6 +134,10 @@ export abstract class WorkTree {
 
   /** Everything in the work tree that git does not ignore, as a tree. */
   async snapshot(): Promise<Result<string>> {
+    return await this.#writing(() => this.#snapshot());
+  }
+
+  async #snapshot(): Promise<Result<string>> {
     const added = await this.#add();
     if (!added.ok) {
       const way = { git: this.repository.git, root: this.root, touched: await this.touched() };
@@ -114,7 +158,8 @@ export abstract class WorkTree {
     const paths = [...new Set([...named, ...listed.value])].filter(path => isFileIn(this.root, path));
     const refused: string[] = [];
     for (const path of paths.slice(0, MOST_ASKED)) {
-      const added = await this.git.run({ args: ['--literal-pathspecs', 'add', '--', path] });
+      const args = ['--literal-pathspecs', 'add', '--', path];
+      const added = await this.#writing(() => this.git.run({ args }));
       if (!added.ok) refused.push(path);
     }
     return ok(refused);
@@ -135,7 +180,7 @@ export abstract class WorkTree {
   /** The index knows these files of the last snapshot as they are now, times and all. */
   async lookAgain(paths: readonly string[]): Promise<Result<void>> {
     const input = Buffer.from(paths.map(path => `${path}\0`).join(''));
-    const added = await this.git.run({ args: ['update-index', '-z', '--stdin'], input });
+    const added = await this.#writing(() => this.git.run({ args: ['update-index', '-z', '--stdin'], input }));
     return added.ok ? ok(undefined) : added;
   }
 
@@ -148,6 +193,15 @@ export abstract class WorkTree {
   /** What somebody did to the work tree since the last snapshot. */
   async sinceSnapshot(): Promise<Result<SinceSnapshot>> {
     return await sinceSnapshot(this.git, NOT_OURS);
+  }
+
+  /** Repositories that the last snapshot names by their commits. */
+  async innerRepositories(): Promise<Result<readonly InnerRepository[]>> {
+    if (this.#own?.holdsRepositories === false) return ok([]);
+    const listed = await this.git.list('ls-files', '-z', '-s');
+    if (!listed.ok) return listed;
+    const inner = listed.value.filter(line => line.startsWith(SUBMODULE));
+    return ok(inner.map(line => ({ commit: line.split(' ')[1] ?? '', path: line.slice(line.indexOf('\t') + 1) })));
   }
 
   /** Files that differ from the last snapshot, or are new since. */
@@ -187,7 +241,8 @@ export abstract class WorkTree {
   /** The index holds this tree again; the work tree stays as it is. */
   async forget(tree: string): Promise<Result<void>> {
     // With what git was told of single files, which a fresh index would not know.
-    const read = await this.git.text('read-tree', '--reset', tree);
+    const read = await this.#writing(() => this.git.text('read-tree', '--reset', tree));
+    if (read.ok) this.#tree = tree;
     return read.ok ? ok(undefined) : read;
   }
 
@@ -223,10 +278,15 @@ export abstract class WorkTree {
    */
   async treeWithFile(path: string, bytes?: { readonly was: Buffer; readonly is: Buffer }): Promise<Result<string>> {
     const tree = bytes && this.#own?.replaceFile({ root: this.root, path, ...bytes });
-    if (tree) return ok(tree);
-    const added = await this.git.run({ args: ['add', '--', path] });
-    if (!added.ok) return added;
-    return await this.#writeTree();
+    if (tree) {
+      this.#tree = tree;
+      this.#written = stateOf(this.#index);
+      return ok(tree);
+    }
+    return await this.#writing(async () => {
+      const added = await this.git.run({ args: ['add', '--', path] });
+      return added.ok ? await this.#writeTree() : added;
+    });
   }
 
   /** The tree of the last snapshot with these files as they are now. */
@@ -234,9 +294,10 @@ export abstract class WorkTree {
     const list = Buffer.from(paths.join('\0'));
     const force = ignored ? ['-f'] : [];
     const args = ['--literal-pathspecs', 'add', ...force, '--pathspec-from-file=-', '--pathspec-file-nul'];
-    const added = await this.git.run({ args, input: list });
-    if (!added.ok) return added;
-    return await this.#writeTree();
+    return await this.#writing(async () => {
+      const added = await this.git.run({ args, input: list });
+      return added.ok ? await this.#writeTree() : added;
+    });
   }
 
   async isIgnored(path: string): Promise<boolean> {
@@ -289,7 +350,8 @@ export abstract class WorkTree {
 
   async #reset(tree: string): Promise<Result<void>> {
     const putBack = await keepFiles(this.git, this.root, await this.unseen());
-    const read = await this.git.text('read-tree', '--reset', '-u', tree);
+    const read = await this.#writing(() => this.git.text('read-tree', '--reset', '-u', tree));
+    if (read.ok) this.#tree = tree;
     putBack();
     return read.ok ? ok(undefined) : read;
   }
@@ -308,11 +370,21 @@ export abstract class WorkTree {
 
   async #writeTree(): Promise<Result<string>> {
     const tree = this.#own?.writeTree();
-    if (tree) return ok(tree);
+    if (tree) {
+      this.#tree = tree;
+      return ok(tree);
+    }
     const made = await this.git.text('write-tree');
+    if (made.ok) this.#tree = made.value;
     if (made.ok && this.plainObjects) this.#own ??= new OwnIndex(this.#index, this.storeFor(made.value));
     return made;
   }
+}
+
+/** Every write shows in it: the kernel sets the time of a change, and no program can. */
+function stateOf(file: string): string {
+  const stat = lookAtExactly(file);
+  return stat ? `${stat.mode} ${stat.ino} ${stat.size} ${stat.ctimeNs}` : '';
 }
 
 /** A link on the way would lead to a file of somebody else's. */

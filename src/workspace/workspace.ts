@@ -4,6 +4,7 @@
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Change } from '../protocol.ts';
 import { keepNewest } from '../util/bounded.ts';
 import { readText, writeOwnInPlace } from '../util/files.ts';
 import { flush } from '../util/flush.ts';
@@ -13,6 +14,7 @@ import { type Borrowed, borrowHistory } from './borrowed-history.ts';
 import type { Author, Commit } from './commit-object.ts';
 import { flushStart } from './flush-start.ts';
 import { type FolderIdentity, folderIdentity, isSameFolder } from './folder-identity.ts';
+import { InnerRepositories } from './inner-trees.ts';
 import { type ItemCommit, itemsBetween, type Range } from './item-commits.ts';
 import { KeptFiles } from './kept-files.ts';
 import { treeOfLoose } from './loose-objects.ts';
@@ -57,6 +59,8 @@ export class Workspace extends WorkTree {
   readonly branch: string;
   /** What has to be on disk before it is recorded. */
   readonly onDisk: ObjectsOnDisk;
+  /** What is in submodules, of which a tree holds only the commits. */
+  readonly inner: InnerRepositories;
   readonly #options: WorkspaceOptions;
   readonly #refs: OwnRefs;
   /** The newest commits whose trees were asked for; a commit never changes. */
@@ -69,6 +73,7 @@ export class Workspace extends WorkTree {
     this.#options = options;
     this.branch = branch;
     this.onDisk = new ObjectsOnDisk(join(repository.commonDir, 'objects'));
+    this.inner = new InnerRepositories(options, () => this.innerRepositories());
     this.#refs = new OwnRefs({ git: this.git, repository, gitDir, onDisk: this.onDisk });
     this.believeFolder();
   }
@@ -146,6 +151,21 @@ export class Workspace extends WorkTree {
   accepted(): string | undefined {
     const text = readText(this.#options.accepted)?.trim();
     return text && /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
+  }
+
+  override async notInSnapshot(): Promise<Result<readonly string[]>> {
+    const [here, inner] = [await super.notInSnapshot(), await this.inner.ignored()];
+    return here.ok && inner.ok ? ok([...here.value, ...inner.value]) : here.ok ? inner : here;
+  }
+
+  override async checkIndex(): Promise<Result<boolean>> {
+    const [own, inner] = [await super.checkIndex(), await this.inner.checkIndexes()];
+    return own.ok && inner.ok ? ok(own.value || inner.value) : own.ok ? inner : own;
+  }
+
+  override async restore(tree: string, undone: readonly Change[] = []): Promise<Result<void>> {
+    const restored = await super.restore(tree, undone);
+    return restored.ok ? await this.inner.follow(undone) : restored;
   }
 
   /** Keeps a tree reachable under a ref of the run's own; a name that is taken gets the suffix. */

@@ -1,4 +1,5 @@
 /** Git believes the name of an object that is there already; an agent that writes one with other content under it must not be believed. */
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -152,4 +153,43 @@ test('a pack that was written into is restored, whatever its sum says', async ()
   expect(code, stdout).toBe(0);
   expect(stdout).toContain('objects of the repository were damaged or forged (1)');
   expect(repo.git('fsck', '--full', '--strict', '--no-dangling', '--no-progress')).toBe('');
+});
+
+const OVERWRITE = (objects: string) =>
+  `for p in ${objects}/pack/*.pack; do chmod u+w $p; dd if=/dev/zero of=$p bs=1 seek=100 count=4000 conv=notrunc; done`;
+
+function withLargePack(...commands: readonly string[]): Repo {
+  const repo = repoWith([...commands, 'echo US-1 > US-1.txt']);
+  // What does not shrink, so that the pack is no small file.
+  repo.write('large.txt', randomBytes(400_000).toString('base64'));
+  repo.git('add', '-A');
+  repo.git('commit', '-qm', 'Large');
+  repo.git('gc', '-q');
+  return repo;
+}
+
+test.concurrent('a large pack that is written into is restored', async () => {
+  const repo = withLargePack(OVERWRITE('.git/objects'));
+  const { code, stdout } = await repo.run(['--no-sandbox']);
+  expect(code, stdout).toBe(0);
+  expect(stdout).toContain('objects of the repository were damaged or forged');
+  expect(repo.git('fsck', '--no-dangling')).toBe('');
+});
+
+test.concurrent('a large pack that is written into by an agent that kills its runner is restored by the next run', async () => {
+  const kill = `touch ../outside/once; kill -9 $(sed 's/.*"pid":\\([0-9]*\\).*/\\1/' .ralph/lock); sleep 20`;
+  const repo = withLargePack(`test -f ../outside/once || { ${OVERWRITE('.git/objects')}; ${kill}; }`);
+  expect((await repo.ralph(['run', '--no-sandbox'])).signal).toBe('SIGKILL');
+  const { code, stdout } = await repo.ralph(['run', '--no-sandbox']);
+  expect(code, stdout).toBe(0);
+  expect(repo.git('fsck', '--no-dangling')).toBe('');
+});
+
+test.concurrent('a pack that is lost together with its copy ends the run, with what to do', async () => {
+  const repo = withLargePack(OVERWRITE('.git/objects'), OVERWRITE('.ralph/runs/.git/objects'));
+  const { code, stdout } = await repo.run(['--no-sandbox']);
+  expect(code, stdout).toBe(1);
+  expect(stdout).toContain('objects of the repository were damaged, and there is no copy of them');
+  expect(stdout).toContain('git fetch --refetch');
+  expect(verdictsIn(repo)).toEqual([]);
 });

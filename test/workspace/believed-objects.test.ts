@@ -39,7 +39,8 @@ test.concurrent.for([
   chmodSync(join(older, id.slice(2)), 0o644);
   writeFileSync(join(older, id.slice(2)), LIE);
   const believed = new BelievedObjects({ from, to: join(repo.outside, 'copies') });
-  const look = () => believed.takeOutForged(new Git(repo.root, cleanEnv(repo.home)), join(repo.outside, 'aside'));
+  const git = new Git(repo.root, cleanEnv(repo.home));
+  const look = async () => (await believed.takeOutForged(git, join(repo.outside, 'aside'))).forged;
   // Until the times of all of it are old enough to be believed.
   const newest = Math.max(
     ...[from, dirname(file), file, older, join(older, id.slice(2))].map(path => statSync(path).ctimeMs),

@@ -1,0 +1,186 @@
+/**
+ * What is in submodules and other repositories that the tree names by a commit. The tree itself holds nothing of it, so it is taken as
+ * trees of this repository, by an index of our own for each. Their own git is not asked: its settings and filters would be obeyed.
+ */
+import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Change, InnerTrees } from '../protocol.ts';
+import { readText } from '../util/files.ts';
+import { ok, type Result } from '../util/result.ts';
+import { lookAt } from '../util/version.ts';
+import { KeptFiles } from './kept-files.ts';
+import { algorithmOf, objectId } from './objects.ts';
+import { type InnerRepository, SUBMODULE } from './submodules.ts';
+import { WorkTree, type WorkTreeOptions } from './work-tree.ts';
+
+export interface InnerEdit {
+  readonly path: string;
+  /** The trees before and as it was found. */
+  readonly was: string;
+  readonly found: string;
+  readonly changes: readonly Change[];
+}
+
+class InnerTree extends WorkTree {}
+
+export class InnerRepositories {
+  readonly #options: WorkTreeOptions;
+  readonly #list: () => Promise<Result<readonly InnerRepository[]>>;
+  readonly #trees = new Map<string, WorkTree>();
+  /** Their `.git` files, which say where their git directories are. */
+  readonly #pointers = new Map<string, KeptFiles>();
+  #known: InnerTrees = {};
+
+  /** `list` gives those that the last snapshot of the tree around them names. */
+  constructor(options: WorkTreeOptions, list: () => Promise<Result<readonly InnerRepository[]>>) {
+    this.#options = options;
+    this.#list = list;
+  }
+
+  /** As they are now is how they are to be. */
+  async note(): Promise<Result<InnerTrees>> {
+    const now = await this.#look();
+    if (!now.ok) return now;
+    // One that an attempt removed is missed when that attempt is undone.
+    this.believe({ ...this.#known, ...now.value });
+    return ok(this.#known);
+  }
+
+  /** As they were noted by a runner that died. */
+  believe(known: InnerTrees): void {
+    this.#known = known;
+    for (const path of Object.keys(known)) {
+      const file = join(this.#folder(path), '.git');
+      if (!lookAt(file)?.isFile()) continue;
+      const pointer = new KeptFiles({ paths: [file] });
+      pointer.note();
+      this.#pointers.set(path, pointer);
+    }
+  }
+
+  /**
+   * Puts back those that hold neither what they held, nor what is in the commit that the last snapshot names. What is new in the index is
+   * left to guards.
+   */
+  async putBack(): Promise<Result<readonly InnerEdit[]>> {
+    const now = await this.#look();
+    if (!now.ok) return now;
+    const edits: InnerEdit[] = [];
+    for (const [path, { commit, tree }] of Object.entries(now.value)) {
+      const before = this.#known[path];
+      if (before === undefined || (before.tree === tree && before.commit === commit)) continue;
+      if ((await this.#treeIn(path, commit)) === tree) continue;
+      const restored = await this.#restore(path, { from: tree, to: before.tree });
+      if (!restored.ok) return restored;
+      edits.push({ path, was: before.tree, found: tree, changes: restored.value });
+    }
+    return ok(edits);
+  }
+
+  /** After the tree around them was put back: those whose commits went back with it hold what they held. */
+  async follow(undone: readonly Change[]): Promise<Result<void>> {
+    for (const { path, oldMode, mode, before } of undone) {
+      const known = this.#known[path];
+      if ((oldMode ?? mode) !== SUBMODULE || known === undefined || known.commit !== before) continue;
+      const now = await this.#at(path).snapshot();
+      const restored = now.ok ? await this.#restore(path, { from: now.value, to: known.tree }) : now;
+      if (!restored.ok) return restored;
+    }
+    return ok(undefined);
+  }
+
+  /** As for the tree around them. */
+  async checkIndexes(): Promise<Result<boolean>> {
+    let changed = false;
+    for (const tree of this.#trees.values()) {
+      const checked = await tree.checkIndex();
+      if (!checked.ok) return checked;
+      changed ||= checked.value;
+    }
+    return ok(changed);
+  }
+
+  /** The files that were noted, for another checkout of the tree around them. */
+  async layOut(folder: string): Promise<Result<void>> {
+    for (const [path, { tree }] of Object.entries(this.#known)) {
+      const place = join(folder, path);
+      if (!lookAt(place)?.isDirectory()) continue;
+      const index = `${this.#indexOf(path)}.out`;
+      rmSync(index, { force: true });
+      const laid = await this.#at(path).trees.checkOut(tree, { folder: place, index });
+      if (!laid.ok) return laid;
+    }
+    return ok(undefined);
+  }
+
+  /** What is in them and in no tree, because they ignore it. */
+  async ignored(): Promise<Result<readonly string[]>> {
+    const found: string[] = [];
+    for (const path of Object.keys(this.#known)) {
+      if (!lookAt(this.#folder(path))?.isDirectory()) continue;
+      const names = await this.#at(path).notInSnapshot();
+      if (!names.ok) return names;
+      found.push(...names.value.map(name => `${path}/${name}`));
+    }
+    return ok(found);
+  }
+
+  async #look(): Promise<Result<InnerTrees>> {
+    const listed = await this.#list();
+    if (!listed.ok) return listed;
+    const found: Record<string, InnerTrees[string]> = {};
+    const left = [...listed.value];
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const { path, commit } = next;
+      if (!lookAt(this.#folder(path))?.isDirectory()) continue;
+      const inner = this.#at(path);
+      const tree = await inner.snapshot();
+      if (!tree.ok) return tree;
+      found[path] = { commit, tree: tree.value };
+      const below = await inner.innerRepositories();
+      if (!below.ok) return below;
+      left.push(...below.value.map(each => ({ ...each, path: `${path}/${each.path}` })));
+    }
+    return ok(found);
+  }
+
+  async #restore(path: string, { from, to }: { readonly from: string; readonly to: string }) {
+    const inner = this.#at(path);
+    const diff = await inner.diff(to, from);
+    if (!diff.ok) return diff;
+    const restored = await inner.restore(to, diff.value.changes);
+    this.#pointers.get(path)?.putBack(join(dirname(this.#options.index), 'found'));
+    return restored.ok ? ok(diff.value.changes) : restored;
+  }
+
+  /** The tree of a commit of its own; undefined where it is not there, or is not what its name says. */
+  async #treeIn(path: string, commit: string): Promise<string | undefined> {
+    const dot = join(this.#folder(path), '.git');
+    const named = lookAt(dot)?.isFile() ? /^gitdir: (.+)$/m.exec(readText(dot) ?? '')?.[1] : undefined;
+    const gitDir = named === undefined ? dot : resolve(this.#folder(path), named);
+    const git = this.#options.repository.git.with({ GIT_ALTERNATE_OBJECT_DIRECTORIES: join(gitDir, 'objects') });
+    const read = await git.run({ args: ['cat-file', 'commit', commit] });
+    if (!read.ok || objectId(algorithmOf(commit), 'commit', read.value) !== commit) return undefined;
+    return /^tree ([0-9a-f]+)\n/.exec(read.value.toString('latin1'))?.[1];
+  }
+
+  #at(path: string): WorkTree {
+    const known = this.#trees.get(path);
+    if (known) return known;
+    const index = this.#indexOf(path);
+    for (const file of [index, `${index}.lock`]) rmSync(file, { force: true });
+    const { repository, gitDir, plainObjects } = this.#options;
+    const made = new InnerTree({ repository, gitDir, plainObjects, root: this.#folder(path), index });
+    this.#trees.set(path, made);
+    return made;
+  }
+
+  #indexOf(path: string): string {
+    return `${this.#options.index}-${createHash('sha256').update(path).digest('hex').slice(0, 12)}`;
+  }
+
+  #folder(path: string): string {
+    return join(this.#options.root, path);
+  }
+}
