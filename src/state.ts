@@ -41,6 +41,7 @@ export {
   noUsage,
   type OpenIteration,
   type OpenReview,
+  MARKS_ELSEWHERE,
   openAgain,
   type Parked,
   type RunState,
