@@ -1,10 +1,10 @@
 /** Whether anything is left of a plan, as its file and its last run tell. */
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { dueReview, unsettledReviews } from '../evidence/index.ts';
 import type { Item, Plan } from '../protocol.ts';
 import { isClosed, isConfirmed, isCutOff, itemOf, openAgain, type RunState, statusIn } from '../state.ts';
-import { isOnOtherBranch } from '../workspace/index.ts';
+import { isOnOtherBranch, knowsWorktree } from '../workspace/index.ts';
 import type { Project } from './project.ts';
 
 export interface LeftOfPlan {
@@ -77,8 +77,7 @@ export const didItem = (state: RunState, id: string): boolean =>
 export const isBesideCheckout = ({ repository }: Project, { workspace, finished }: RunState): boolean =>
   workspace !== '.' &&
   finished?.reason === 'complete' &&
-  (existsSync(join(repository.root, workspace)) ||
-    existsSync(join(repository.commonDir, 'worktrees', basename(workspace))));
+  (existsSync(join(repository.root, workspace)) || knowsWorktree(repository, workspace));
 
 /** A finished plan is not over while an accepted item waits for a reviewer or for a person. */
 function awaitsReview({ settings }: Project, state: RunState, items: Plan['items']): boolean {

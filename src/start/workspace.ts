@@ -18,6 +18,7 @@ import {
   furnish,
   globalConfigText,
   type Head,
+  knowsWorktree,
   openWorktree,
   type Repository,
   readHead,
@@ -115,6 +116,7 @@ export async function openWorkspace(
   // Our index follows the checkout, which a person may have used since.
   rmSync(index, { force: true });
   claimBranch(folder, run, choice.branch);
+  const wasKnown = worktree !== undefined && knowsWorktree(repository, worktree);
   const { author, plainObjects, entries } = await (request.commits ?? commitSettings(repository));
   const place = isolated
     ? await openWorktree({ repository, path: worktree, choice })
@@ -124,7 +126,7 @@ export async function openWorkspace(
   const isCopied = isolated || settings.parallel > 1;
   const carry = isCopied ? [...settings.carry, ...(await ignoredWords(project, request.plan))] : [];
   const notes = [
-    ...madeAgain(request, place.value),
+    ...madeAgain(request, { ...place.value, wasKnown }),
     ...(worktree !== undefined && place.value.fresh
       ? await furnish({ ...project, ...settings, carry, packages: PACKAGE_FOLDERS }, worktree)
       : []),
@@ -200,15 +202,18 @@ export async function openWorkspace(
 /** What somebody took away from a run that is continued. */
 function madeAgain(
   { state, ground: { choice, worktree } }: WorkspaceRequest & { readonly ground: Ground },
-  { fresh }: { readonly fresh: boolean },
+  { fresh, wasKnown }: { readonly fresh: boolean; readonly wasKnown: boolean },
 ): readonly string[] {
   if (!state) return [];
   const at = `at its last commit ${choice.base.slice(0, 7)}`;
   return [
     ...(choice.action === 'create' ? [`the branch ${choice.branch} was gone; it was made again ${at}`] : []),
-    ...(worktree !== undefined && fresh
-      ? [`the worktree of this run was gone; it was made again ${at}, and what was not committed there is not in it`]
-      : []),
+    ...(worktree === undefined || !fresh
+      ? []
+      : wasKnown
+        ? [`the worktree of this run was gone; it was made again ${at}, and what was not committed there is not in it`]
+        : // `ralph merge` removes one with nothing else in it, and so does `git worktree remove`.
+          [`the worktree of this run had been removed; it was made again ${at}`]),
   ];
 }
 

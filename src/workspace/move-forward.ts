@@ -93,7 +93,11 @@ async function halfDoneIn(git: Git, path: string): Promise<Failure | undefined> 
 type Entry = ReturnType<typeof statusEntries>[number];
 
 /** Changes to files that git knows, and files that it does not know under a name that comes. */
-async function inTheWay(git: Git, folder: string, { from, to, spared = [] }: Omit<Move, 'why'>): Promise<Result<readonly Entry[]>> {
+async function inTheWay(
+  git: Git,
+  folder: string,
+  { from, to, spared = [] }: Omit<Move, 'why'>,
+): Promise<Result<readonly Entry[]>> {
   const status = await git.list('-C', folder, 'status', '--porcelain', '-z', '--untracked-files=all');
   if (!status.ok) return status;
   const coming = await git.list('diff', '--name-only', '-z', '--no-renames', from, to);

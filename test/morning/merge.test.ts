@@ -180,7 +180,8 @@ describe('ralph merge', () => {
       config: { gates: ['true'] },
       scenario: play({ '*': works }),
     });
-    for (const path of ['prd.json', 'other.json']) repo.write(path, `${repo.read(path).replace('Story', 'The story')}\n`);
+    for (const path of ['prd.json', 'other.json'])
+      repo.write(path, `${repo.read(path).replace('Story', 'The story')}\n`);
     expect((await repo.run(['prd.json', '--worktree'])).code).toBe(0);
     expect((await repo.run(['other.json', '--worktree'])).code).toBe(0);
     expect(await repo.ralph(['merge', 'Shop'])).toMatchObject({ code: 0 });

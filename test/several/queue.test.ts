@@ -137,7 +137,7 @@ describe('the queue', () => {
     const again = await repo.ralph(['run']);
     expect(again.code).toBe(0);
     expect(again.stdout).toMatch(/the branch ralph\/alpha was gone; it was made again at its last commit [0-9a-f]{7}/);
-    expect(again.stdout).toContain('the worktree of this run was gone; it was made again');
+    expect(again.stdout).toContain('the worktree of this run had been removed; it was made again');
     expect(repo.git('ls-tree', '--name-only', 'ralph/alpha').match(/A-\d\.txt/g)).toEqual(['A-1.txt', 'A-2.txt']);
   });
 });
