@@ -53,13 +53,13 @@ export function isElsewhere(
 }
 
 /**
- * Work was reverted on the branch of the run after its end, and the plan here, which has that work, does not know: the run goes on there. A
- * new one would take the marks of the plan here to a branch without the work.
+ * Work was reverted on the branch of the run after its end, and the plan here, which has that work or lacks the item, does not know: the run
+ * goes on there. A new one would take the marks of the plan here to a branch without the work, or have nothing to do.
  */
 function isRevertedElsewhere({ repository }: Project, { items }: Plan, last: RunState): boolean {
   const open = openAgain(last);
-  const isDoneHere = items.some(({ id, status }) => status === 'done' && open.includes(id));
-  return isDoneHere && isOnOtherBranch(repository, last.branch);
+  const here = new Map(items.map(({ id, status }) => [id, status]));
+  return open.some(id => [undefined, 'done'].includes(here.get(id))) && isOnOtherBranch(repository, last.branch);
 }
 
 /** The run is open, and its plan is that of another checkout or branch than this one. */
