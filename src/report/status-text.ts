@@ -82,7 +82,8 @@ export function statusText({ now, color, clockTime = localTime, columns, ...inpu
   const list = shortList(view.rows);
   if (list.rows.length > 0) lines.push('', ...itemTable({ rows: list.rows, paint, columns }));
   if (list.rest) lines.push(paint('dim', list.rest));
-  lines.push('', row('next', nextStep(input, view)));
+  // A command is not broken into lines, of which the first one would be run without the rest.
+  lines.push('', paint('dim', 'next'.padEnd(LABEL)) + nextStep(input, view));
   return `${lines.join('\n')}\n`;
 }
 
