@@ -133,7 +133,7 @@ async function takeBack(project: Project, state: RunState): Promise<Result<Disca
   if (!made.ok) {
     return fail({
       ...made.error,
-      hint: `A branch of that name exists again. To keep both: git branch ${state.branch}-old ${tip}`,
+      hint: `A branch of that name exists again. To keep both: git branch ${quoted(`${state.branch}-old`)} ${tip}`,
     });
   }
   const told = tell(project, state, { type: 'run.restored', actor: actorHere() });

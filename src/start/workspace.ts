@@ -279,7 +279,7 @@ async function editedHere(
     return {
       reason: 'cannot-switch',
       message: `${path} has changes on ${where} that are not committed, and the run continues on ${choice.branch}, where the file differs`,
-      hint: `Commit it: git add ${word} && git commit -m "Edit ${path}" ${word}\nOr put it aside: git stash`,
+      hint: `Commit it: git add ${word} && git commit -m ${quoted(`Edit ${path}`)} ${word}\nOr put it aside: git stash`,
     };
   }
   return undefined;

@@ -90,7 +90,7 @@ async function switchTo({ git }: Repository, branch: string): Promise<Result<voi
   return fail({
     ...switched.error,
     reason: 'cannot-switch',
-    hint: `Commit or stash your changes, then run: git switch ${branch}`,
+    hint: `Commit or stash your changes, then run: git switch ${quoted(branch)}`,
   });
 }
 

@@ -4,6 +4,7 @@ import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { freeName } from '../util/free-name.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { quoted } from '../util/shell-word.ts';
 import type { Git } from './git.ts';
 import type { ObjectsOnDisk } from './on-disk.ts';
 import { type Repository, refInFiles } from './repository.ts';
@@ -36,7 +37,7 @@ export class OwnRefs {
     return fail({
       ...moved.error,
       reason: 'ref-moved',
-      hint: `Another program moved ${ref}. Look with: git log --oneline -5 ${ref}`,
+      hint: `Another program moved ${ref}. Look with: git log --oneline -5 ${quoted(ref)}`,
     });
   }
 
