@@ -52,7 +52,7 @@ function listed(target: NotifyTarget, env: NodeJS.ProcessEnv): string {
 const unknownWord = (word: string): Failure => ({
   reason: 'usage',
   message: `ralph notify does not know "${word}"`,
-  hint: 'ralph notify test',
+  hint: 'To try every target: ralph notify test',
 });
 
 const nobody = (settings: Settings): Failure => ({

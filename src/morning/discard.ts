@@ -119,6 +119,7 @@ async function takeBack(project: Project, state: RunState): Promise<Result<Disca
     return fail({
       reason: 'not-discarded',
       message: `the run ${state.run} is not among those that were discarded here in the last ${KEPT_DAYS} days`,
+      hint: 'Every run and its state: ralph runs',
     });
   }
   const moved = [

@@ -257,7 +257,7 @@ async function leftBehind({ project, plan }: WorkspaceRequest, { base }: BranchC
   const { branch } = await readHead(repository);
   return {
     reason: 'plan-elsewhere',
-    message: `${folder} is not the same on the branch that this plan starts from: it was changed on ${branch}, which is another plan's`,
+    message: `${folder} is not the same on the branch that this plan starts from: it was changed on ${branch}, which belongs to another plan`,
     hint: `Commit it where this plan starts from, or build on that branch: ralph run ${quoted(folder)} --after ${quoted(branch)}`,
   };
 }

@@ -27,7 +27,9 @@ describe.concurrent('a run in a worktree', () => {
     repo.write('notes.txt', 'A note of mine\n');
     const { code, stderr } = await repo.run(['--worktree']);
     expect(code, stderr).toBe(4);
-    expect(stderr).toContain(`a worktree would not have ${path} as here: what is here is not committed`);
+    expect(stderr).toContain(
+      `a worktree would have ${path} in another version, or not at all: what is here is not committed`,
+    );
     const hint = /Run: (git add .+)$/m.exec(stderr)?.[1] ?? '';
     for (const [key, value] of [
       ['user.name', 'Ada'],
