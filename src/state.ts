@@ -38,6 +38,7 @@ export {
   isConfirmed,
   isCutOff,
   itemOf,
+  MARKS_ELSEWHERE,
   noUsage,
   type OpenIteration,
   type OpenReview,

@@ -26,7 +26,7 @@ export async function discardNow(
   }
   const said = undo
     ? `The branch ${branch} is back at ${shortCommit(tip)}.`
-    : `The branch ${branch} is gone; its last commit was ${shortCommit(tip)}. For 30 days: ralph discard ${done.value.run} --undo`;
+    : `The branch ${branch} is deleted; its last commit was ${shortCommit(tip)}. To restore it, within 30 days: ralph discard ${done.value.run} --undo`;
   print([said, ...notes.map(line => `${line[0]?.toUpperCase()}${line.slice(1)}.`)].join('\n'));
   return 0;
 }

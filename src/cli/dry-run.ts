@@ -17,6 +17,7 @@ import {
   pastFigures,
   preflight,
   type Refusal,
+  readItemsOfRun,
   refuseLocked,
   refuseState,
 } from '../start/index.ts';
@@ -45,7 +46,7 @@ export async function dryRun(wanted: DryRun, overrides: Overrides): Promise<numb
   const project = { ...opened.value, settings: withGoal(opened.value.settings, state?.until) };
   const found = await continueApart(project, asIfReset(project, located.value, { ...wanted, now }));
   const checks = await preflight(project, { found: { ok: true, value: found }, agent: undefined });
-  const order = found.alreadyDone ? [] : orderOf(found, wanted);
+  const order = found.alreadyDone ? [] : orderOf(project, found, wanted);
   const refusal = found.alreadyDone ? undefined : firstRefusal(project, { found, checks }, now);
   if (json) {
     print(JSON.stringify({ ...asJson(project, found, checks), order, refused: flat(refusal) ?? null }, undefined, 2));
@@ -134,7 +135,7 @@ function showText(project: Project, found: Found, { agent, branch }: Preflight):
   print(`final     ${final.join(', ') || 'none'}`);
   const bounds = [plural(iterations, 'iteration'), showDuration(timeMs), showCost(costUsd)];
   print(`limits    ${bounds.join(', ')}, ${plural(attempts, 'attempt')} per item`);
-  const left = orderOf(found, { reset: undefined, json: false }).length;
+  const left = orderOf(project, found, {}).length;
   const cost = forecast({ costUsd: 0 }, { accepted: 0, left, past: pastCost(pastFigures(project)) });
   if (cost) print(`cost      ${cost}`);
   print('');
@@ -149,8 +150,17 @@ function showOrder(order: readonly OrderedItem[]): void {
 
 type OrderedItem = Pick<Item, 'id' | 'title'>;
 
-function orderOf({ plan, state = fold([]) }: Found, { only, reset }: DryRun): readonly OrderedItem[] {
-  const status = (item: Item) => (item.id === reset ? 'pending' : statusIn(state, item));
+/** Of a run that is continued, the items stand as its own branch has them, and may be more than the plan here has. */
+function orderOf(
+  project: Project,
+  { plan, state = fold([]) }: Found,
+  { only, reset }: Partial<Pick<DryRun, 'only' | 'reset'>>,
+): readonly OrderedItem[] {
+  const there = new Map((state.run === '' ? [] : readItemsOfRun(project, state)).map(item => [item.id, item]));
+  const status = (item: Item) => (item.id === reset ? 'pending' : statusIn(state, there.get(item.id) ?? item));
   const order = pickOrder({ items: plan.plan.items, status, ...(only === undefined ? {} : { only }) });
-  return order.map(({ id, title }) => ({ id, title }));
+  const more = [...there.values()].filter(
+    item => !plan.plan.ids.includes(item.id) && statusIn(state, item) === 'pending',
+  );
+  return [...order, ...(only === undefined ? more : [])].map(({ id, title }) => ({ id, title }));
 }

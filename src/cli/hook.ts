@@ -76,7 +76,9 @@ async function endThem(): Promise<number> {
   const repository = await placeOfRepository(process.cwd(), process.env);
   if (!repository.ok) return complain(repository.error, 4);
   const ended = endAllLoops(ralphFolder(repository.value.root));
-  print(ended === 0 ? 'No loop was there.' : `Ended ${plural(ended, 'loop')}: the session ends with its next stop.`);
+  print(
+    ended === 0 ? 'There was no loop to end.' : `Ended ${plural(ended, 'loop')}: the session ends with its next stop.`,
+  );
   return 0;
 }
 
@@ -90,7 +92,7 @@ async function list(): Promise<number> {
   print(
     rows.length > 0
       ? rows.join('\n')
-      : 'No session loops here. In Claude Code: /ralph:ralph-loop "task" --max-iterations 10',
+      : 'No session has a loop here. To begin one in Claude Code: /ralph:ralph-loop "task" --max-iterations 10',
   );
   return 0;
 }

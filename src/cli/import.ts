@@ -47,7 +47,7 @@ export const importPlan: Handler = async call => {
   for (const { message } of read.problems) print(`  look at this: ${say(message, 200)}`);
   for (const remark of imported.remarks) print(`  look at this: ${say(remark, 300)}`);
   showLost(lost);
-  if (lost.length > 0) print(`  What is not carried can go into every brief: context: [${file}] in the config`);
+  if (lost.length > 0) print(`  To put what was left out into every brief, in the config: context: [${file}]`);
   print(`Next: ralph check ${shellWord(out)}`);
   return 0;
 };

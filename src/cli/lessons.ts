@@ -98,7 +98,7 @@ function showConflicts(call: Call, memory: Memory): number {
     print(JSON.stringify(pairs, undefined, 2));
     return 0;
   }
-  if (found.length === 0) print('No lesson says the opposite of another.');
+  if (found.length === 0) print('No lessons contradict each other.');
   for (const { kept, other } of found) {
     const line = (what: string, lesson: Lesson) =>
       `${what}  ${lesson.id}  ${oneLine(lesson.text, 100)}  (${recordOf(memory, lesson)})`;

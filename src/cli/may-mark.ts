@@ -31,7 +31,7 @@ export function mayNotMark(folder: RalphFolder): Failure | undefined {
   return {
     reason: 'not-a-person',
     message:
-      'something that started while an agent of the last run worked still runs, and this may be part of it: it has no terminal',
-    hint: 'Repeat this command in a terminal. What still runs is in: ralph report',
+      'a process that was started while an agent of the last run worked is still running, and this command may come from it: it has no terminal',
+    hint: 'Repeat this command in a terminal. What is still running: ralph report',
   };
 }

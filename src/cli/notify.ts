@@ -4,6 +4,7 @@ import { type Tried, tryTargets } from '../notify/index.ts';
 import { messageKinds } from '../protocol.ts';
 import { openProject } from '../start/index.ts';
 import type { Failure } from '../util/result.ts';
+import { quoted } from '../util/shell-word.ts';
 import { showDuration } from '../util/show.ts';
 import { nearest } from '../util/suggest.ts';
 import type { Handler } from './command.ts';
@@ -51,7 +52,7 @@ function listed(target: NotifyTarget, env: NodeJS.ProcessEnv): string {
 const unknownWord = (word: string): Failure => ({
   reason: 'usage',
   message: `ralph notify does not know "${word}"`,
-  hint: 'ralph notify test',
+  hint: 'To try every target: ralph notify test',
 });
 
 const nobody = (settings: Settings): Failure => ({
@@ -62,6 +63,6 @@ const nobody = (settings: Settings): Failure => ({
 
 function noTarget(wanted: string, names: readonly string[]): Failure {
   const near = nearest(wanted, names);
-  const hint = near ? `ralph notify test ${near}` : `There are: ${names.join(', ')}.`;
+  const hint = near ? `Did you mean: ralph notify test ${quoted(near)}` : `There are: ${names.join(', ')}.`;
   return { reason: 'no-target', message: `there is no target named "${wanted}"`, hint };
 }

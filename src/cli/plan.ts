@@ -106,7 +106,7 @@ function readGoal(call: Call, cwd: string): Result<Asked> {
     return fail({
       reason: 'usage',
       message: 'ralph plan needs a goal',
-      hint: 'ralph plan "what there should be in the end", or ralph plan --from notes.md',
+      hint: 'For example: ralph plan "Customers can pay by invoice". From a file with notes: ralph plan --from notes.md',
     });
   }
   if (from === undefined) {

@@ -99,15 +99,18 @@ function refuseToQueue(project: Project, given: string): Failure | undefined {
 function list(call: Call, folder: RalphFolder): number {
   const all = queueIn(folder);
   if (switchFlag(call, 'json')) print(JSON.stringify(all, undefined, 2));
-  else print(all.length === 0 ? 'Nothing waits.' : queueLines(all, Date.now()).join('\n'));
+  else print(all.length === 0 ? 'Nothing is queued.' : queueLines(all, Date.now()).join('\n'));
   return 0;
 }
 
 function remove(folder: RalphFolder, given: string | undefined): number {
-  if (given === undefined) return complain(needs('remove', 'the number or the plan of what waits'));
+  if (given === undefined) return complain(needs('remove', 'the number or the plan of a queued run'));
   const meant = queueIn(folder).filter(({ id, plan }) => String(id) === given || plan === given);
   if (meant.length === 0) {
-    return complain({ reason: 'not-queued', message: `nothing waits as ${given}`, hint: 'See: ralph queue list' }, 1);
+    return complain(
+      { reason: 'not-queued', message: `the queue has no plan or number ${given}`, hint: 'See: ralph queue list' },
+      1,
+    );
   }
   for (const { id, plan } of meant) if (dequeue(folder, id)) print(`${plan} was removed from the queue.`);
   return 0;
@@ -131,6 +134,6 @@ async function runQueue({ folder, repository }: Project): Promise<number> {
     }
     await sleep(LOOK_MS);
   }
-  print(told.size === 0 ? 'Nothing waits.' : 'Nothing waits any more. See the runs with: ralph status --all');
+  print(told.size === 0 ? 'Nothing is queued.' : 'The queue is empty now. See the runs with: ralph status --all');
   return 0;
 }

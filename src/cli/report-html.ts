@@ -14,11 +14,14 @@ declare const __VERSION__: string;
 /** In characters of JSON. Compressed and in base64 they become a third of that: below a megabyte with the page. */
 const MOST = 1_800_000;
 
-export function writeReport({ project, state }: CurrentRun & { readonly project: Project }, file: string): number {
+export async function writeReport(
+  { project, state }: CurrentRun & { readonly project: Project },
+  file: string,
+): Promise<number> {
   const library = openLibrary(project);
   const located = library.find(state.run);
   if (!located) return complain(noSuchRun(state.run), 1);
-  const bundle = reportBundle(library, library.look(located), { version: __VERSION__, most: MOST });
+  const bundle = await reportBundle(library, library.look(located), { version: __VERSION__, most: MOST });
   const html = reportHtml(bundle);
   if (!html.ok) return complain(html.error, 1);
   const path = resolve(file);

@@ -19,7 +19,10 @@ export async function sayWaiting(): Promise<void> {
     .filter(isUnminded)
     .map(queued => `${queued.plan || 'a plan'} waits ${waitsFor(folder, queued, now) ?? 'to be started'}`);
   if (lines.length > 0)
-    note([...lines, 'what is due when this run ends is started then; at its time: ralph queue run']);
+    note([
+      ...lines,
+      'what is due when this run ends is started then; to have each started at its time: ralph queue run',
+    ]);
 }
 
 /** Starts each due plan in the background, in its own worktree, like `ralph queue run`. */

@@ -107,7 +107,12 @@ export async function tryAgent(call: Call, name: string): Promise<number> {
 
 function refuse(name: string): Failure | undefined {
   const hint = 'ralph agents lists those there are.';
-  if (name === '') return { reason: 'usage', message: 'which agent?', hint: 'ralph agents try claude' };
+  if (name === '')
+    return {
+      reason: 'usage',
+      message: 'ralph agents try needs the name of an agent',
+      hint: 'For example: ralph agents try claude',
+    };
   if (name === 'script' || name.includes('/')) return undefined;
   const agent = agentNamed(name);
   if (!agent?.abilities?.install)

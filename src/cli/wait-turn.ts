@@ -32,7 +32,7 @@ export async function waitTurn(call: Call): Promise<Result<void, number>> {
   const made = makeRalphFolder(folder);
   if (!made.ok) return { ok: false, error: complain(made.error, 4) };
   const { id } = enqueue(folder, wanted);
-  note([`waits ${first}; see: ralph queue. To let it be: ralph queue remove ${id}`]);
+  note([`waits ${first}; see: ralph queue. To cancel it: ralph queue remove ${id}`]);
   const left = onLeaving();
   for (;;) {
     if (left() !== undefined) {
@@ -41,7 +41,7 @@ export async function waitTurn(call: Call): Promise<Result<void, number>> {
     }
     const mine = queueIn(folder).find(each => each.id === id);
     if (!mine) {
-      note(['it was taken out of the queue; nothing was run']);
+      note(['it was removed from the queue; nothing was run']);
       return { ok: false, error: 1 };
     }
     const waits = waitsFor(folder, mine, Date.now());

@@ -75,7 +75,10 @@ function problemOf(value: TargetConfig): { readonly message: string; readonly pa
   if (missing !== undefined) return { message: `a target of the kind ${kind} needs ${missing}`, path: [] };
   const open = present.find(key => secretKeys.includes(key) && variablesIn(String(value[key as never])).length === 0);
   if (open !== undefined)
-    return { message: `a secret does not belong into this file, which agents read; name a variable`, path: [open] };
+    return {
+      message: `a secret does not belong in this file, which agents read; name a variable that holds it`,
+      path: [open],
+    };
   const signed = present.find(key => addressKeys.includes(key) && /:\/\/[^/\s]*@/.test(String(value[key as never])));
   if (signed === undefined) return undefined;
   return { message: 'an address must not hold a name or a password', path: [signed] };

@@ -201,7 +201,7 @@ const keys = {
         z.minLength(1),
         z.refine(text => unknownField(text) === undefined, {
           error: issue =>
-            `{${unknownField(String(issue.input)) ?? ''}} is no field; there are ${COMMIT_FIELDS.map(name => `{${name}}`).join(', ')}`,
+            `{${unknownField(String(issue.input)) ?? ''}} is not a field; there are ${COMMIT_FIELDS.map(name => `{${name}}`).join(', ')}`,
         }),
       ),
     ),

@@ -16,6 +16,7 @@ import { cannotStart } from './checks-before.ts';
 import { finalGateOf } from './final-gates.ts';
 import { freshTimes, type HeldGround, settleIgnored } from './hidden-ground.ts';
 import { settleInner } from './inner-edits.ts';
+import { otherMarks } from './other-marks.ts';
 import { prove } from './prove.ts';
 import { putBackGround } from './put-back-ground.ts';
 import { checkSameTree } from './same-tree.ts';
@@ -89,6 +90,7 @@ async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>
     ...inner.value,
     ...checkGuards(input),
     ...checkNotes(session, look),
+    ...otherMarks(workspace.root, input),
     ...hidden.value.findings,
   ];
   const sides = { baseTree: baseTree.value, tree, diff: diff.value };

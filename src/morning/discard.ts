@@ -123,6 +123,7 @@ async function takeBack({ project, state, now }: Alone): Promise<Result<Discarde
     return fail({
       reason: 'not-discarded',
       message: `the run ${state.run} is not among those that were discarded here in the last ${KEPT_DAYS} days`,
+      hint: 'Every run and its state: ralph runs',
     });
   }
   const moved = [
@@ -139,7 +140,7 @@ async function takeBack({ project, state, now }: Alone): Promise<Result<Discarde
   if (!made.ok) {
     return fail({
       ...made.error,
-      hint: `A branch of that name exists again. To keep both: git branch ${state.branch}-old ${tip}`,
+      hint: `A branch of that name exists again. To keep both: git branch ${quoted(`${state.branch}-old`)} ${tip}`,
     });
   }
   const told = tell(project, state, { type: 'run.restored', actor: actorHere() });

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { removeCheckout } from '../loop.ts';
-import { appendToPlan, formats, markPlan, type OpenPlan, planProblem, readPlan } from '../plan/index.ts';
+import { appendToPlan, formats, itemWords, markPlan, type OpenPlan, planProblem, readPlan } from '../plan/index.ts';
 import type { Item, ItemStatus, Mark } from '../protocol.ts';
 import type { Project } from '../start/index.ts';
 import type { RunState } from '../state.ts';
@@ -90,7 +90,7 @@ function mergePlans({ base, here, there }: ThreePlans): OpenPlan | undefined {
     const [was, is] = [before.get(item.id), now.get(item.id)];
     // A person took it out.
     if (was && !is) continue;
-    if (is && wordsOf(is) !== wordsOf(item) && (!was || wordsOf(was) !== wordsOf(item))) return undefined;
+    if (is && itemWords(is) !== itemWords(item) && (!was || itemWords(was) !== itemWords(item))) return undefined;
     const added = is ? ok(merged) : appendToPlan(merged, item);
     if (!added.ok) return undefined;
     const to = item.status === was?.status || item.status === is?.status ? undefined : markOf(item.status);
@@ -102,9 +102,6 @@ function mergePlans({ base, here, there }: ThreePlans): OpenPlan | undefined {
 }
 
 const itemsOf = ({ plan }: OpenPlan): ReadonlyMap<string, Item> => new Map(plan.items.map(item => [item.id, item]));
-
-const wordsOf = ({ title, body, criteria, verify, dependsOn }: Item): string =>
-  JSON.stringify([title, body, criteria, verify, dependsOn]);
 
 /** What is in work has no mark of its own that would outlive the run. */
 const markOf = (status: ItemStatus): Mark['to'] | undefined => (status === 'in-progress' ? undefined : status);

@@ -1,6 +1,6 @@
 /** `merge`: the work of a run into the branch that it came from, once the gates are green on the result. */
 import type { Passing } from '../events.ts';
-import { noteMoved } from '../journal/index.ts';
+import { noteMoved, storeOf } from '../journal/index.ts';
 import type { GateResult } from '../protocol.ts';
 import type { Project } from '../start/index.ts';
 import { allGreen, type RunState } from '../state.ts';
@@ -85,7 +85,10 @@ export async function merge(options: MergeOptions): Promise<Result<MergeResult>>
   });
   if (!made.ok) return made;
   const { commit, how } = made.value;
-  const move = { branch: into, from: onto.value, to: commit, holds: tip };
+  const spared = storeOf(project.folder)
+    .runsWithPlans()
+    .map(({ plan }) => plan);
+  const move = { branch: into, from: onto.value, to: commit, holds: tip, spared };
   const inTheWay = await refuseMove(repository, move);
   if (inTheWay) return fail(inTheWay);
   const gates = await gatesOnTree({ project, state, tree: settled.value.tree, commit, signal, show });

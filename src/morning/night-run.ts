@@ -17,6 +17,7 @@ import type { ProcessId } from '../protocol.ts';
 import { isCalled, type Project } from '../start/index.ts';
 import type { RunState } from '../state.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { quoted } from '../util/shell-word.ts';
 import { nearest } from '../util/suggest.ts';
 
 export interface NightRun {
@@ -118,7 +119,7 @@ export function refuseUnsettled(project: Project, { state, tip, isLive }: NightR
   return {
     reason: 'no-branch',
     message: `the branch ${state.branch} of the run ${state.run} no longer exists`,
-    hint: `To restore it: ralph discard ${state.run} --undo if it was discarded, otherwise git branch ${state.branch} ${state.tip}`,
+    hint: `To restore it: ralph discard ${state.run} --undo if it was discarded, otherwise git branch ${quoted(state.branch)} ${state.tip}`,
   };
 }
 

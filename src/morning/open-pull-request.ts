@@ -49,7 +49,7 @@ export async function openPullRequest({ project, run, into, onlyPrint }: PrOptio
     return fail({
       reason: 'no-branch',
       message: `the run ${night.value.state.run} came from no other branch`,
-      hint: 'Name one: --into BRANCH',
+      hint: `Name one: ralph pr ${quoted(night.value.state.run)} --into BRANCH`,
     });
   }
   const request = await describedFor(project, night.value, base);
@@ -62,7 +62,8 @@ export async function openPullRequest({ project, run, into, onlyPrint }: PrOptio
     return ok({ request, notes: [hint] });
   }
   const pushed = await pushBranch(repository, { remote: remote.name, branch: request.head });
-  if (!pushed.ok) return fail(await notPushed(project, { remote, branch: request.head, failure: pushed.error }));
+  if (!pushed.ok)
+    return fail(await notPushed(project, { remote, request, run: night.value.state.run, failure: pushed.error }));
   const argv = argvFor(program, request);
   const made = await capture({
     argv,
@@ -94,15 +95,19 @@ async function describedFor(project: Project, night: NightRun, base: string): Pr
 
 interface NotPushed {
   readonly remote: { readonly name: string; readonly address: string };
-  readonly branch: string;
+  readonly request: PullRequest;
+  readonly run: string;
   readonly failure: Failure;
 }
 
 /** By how the remote looks now: git itself only says that something failed. */
-async function notPushed({ repository }: Project, { remote, branch, failure }: NotPushed): Promise<Failure> {
+async function notPushed(
+  { repository }: Project,
+  { remote, request: { head: branch, base }, run, failure }: NotPushed,
+): Promise<Failure> {
   const { name, address } = remote;
   const refs = await remoteRefs(repository, name);
-  const words = `The text of the request: ralph pr --print`;
+  const words = `The text of the request: ralph pr ${quoted(run)} --into ${quoted(base)} --print`;
   if (!refs.ok) {
     const message = `${name} (${address}) cannot be reached, so nothing was pushed`;
     return { reason: 'not-pushed', message, hint: `Try: git ls-remote ${quoted(name)}. ${words}` };

@@ -45,7 +45,7 @@ export async function packAttempts(
   return packed.value === 0
     ? []
     : [
-        `${plural(packed.value, 'ref')} of refused attempts went into a file: ralph report has the command that brings them back`,
+        `${plural(packed.value, 'ref')} of refused attempts went into a file; the command that restores them is in: ralph report --run ${state.run}`,
       ];
 }
 

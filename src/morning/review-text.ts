@@ -1,10 +1,9 @@
 /** The morning on one page: what each branch holds, what needs a person, and the command that comes next. */
 import {
-  describeStop,
   gateOutcome,
+  howItEnded,
   itemCommand,
   itemCounts,
-  openAfterwards,
   type Paint,
   reviewLines,
   say,
@@ -74,10 +73,8 @@ export function headline({ state, view, isLive, place, heir = '' }: Branch): str
   if (place === 'merged') return `Merged into ${say(state.from ?? '')}.`;
   if (place === 'gone') return state.discarded ? 'Discarded.' : 'Its branch no longer exists.';
   if (place === 'continued') return `${say(heir)} went on with its branch.`;
-  const open = openAfterwards(state, view);
-  if (open !== undefined) return open;
   if (!state.finished) return 'It was cut off and has not been continued.';
-  return say(describeStop(state.finished.reason, state.finished.why), 200);
+  return say(howItEnded(state, { pending: view.pending }), 200);
 }
 
 /** What the report says first, without its Markdown. */

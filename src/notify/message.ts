@@ -1,5 +1,6 @@
 /** A notification: what happened, why, and what to do next. Short enough for a phone. */
 import type { MessageKind } from '../protocol.ts';
+import { quoted } from '../util/shell-word.ts';
 import { showCost } from '../util/show.ts';
 
 /** A message as made from events. */
@@ -53,7 +54,7 @@ export function contextLine({ repository, run, done, total, costUsd, limitUsd }:
 }
 
 /** Where the commands have to be run. */
-export const placeLine = ({ host, folder }: Message): string => `On ${host}: cd ${folder}`;
+export const placeLine = ({ host, folder }: Message): string => `On ${host}: cd ${quoted(folder)}`;
 
 /** Everything but the first line, as plain text. */
 export function bodyText(message: Message): string {

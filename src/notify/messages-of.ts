@@ -102,7 +102,7 @@ function waitNews({ until, why, at }: { readonly until: number; readonly why: st
 
 const unusable = (agent: string, why: string): News => ({
   kind: 'needs-person',
-  what: `${say(agent, 60)} cannot be used; others work`,
+  what: `${say(agent, 60)} cannot be used; the other agents are used`,
   why: say(why, WHY),
   next: ['ralph doctor'],
 });

@@ -94,7 +94,8 @@ interface Line extends Delivery {
 function lineOf(target: NotifyTarget, { report, ...world }: NotifierOptions): Line {
   const { name, on, items } = target;
   const made = senderOf(target, world);
-  if (!made.ok) report(`no messages can be sent to ${name}: ${made.error}; try it with: ralph notify test ${name}`);
+  if (!made.ok)
+    report(`no messages can be sent to ${name}: ${made.error}; try it with: ralph notify test ${shellWord(name)}`);
   const send = made.ok ? made.value : () => Promise.resolve({ why: made.error });
   const matches = globMatcher(items);
   return {

@@ -134,5 +134,9 @@ function itemEdits({ before, after, isOwn, isPointed }: Pair): readonly string[]
   return edits;
 }
 
+/** What an item asks for, as one string to compare by; its state is no part of it. */
+export const itemWords = ({ title, body, criteria, verify, dependsOn }: Item): string =>
+  JSON.stringify([title, body, criteria, verify, dependsOn]);
+
 const differ = (a: readonly string[], b: readonly string[]): boolean =>
   a.length !== b.length || a.some((value, index) => value !== b[index]);

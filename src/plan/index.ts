@@ -4,7 +4,8 @@ export { appendToPlan, beginInPlan, markedFiles, markPlan, reviewPlan } from './
 export { type CheckReport, checkReport } from './check-report.ts';
 export { checklist } from './checklist.ts';
 export { nameTasks, readTasks, type Task } from './checklist-items.ts';
-export { comparePlans, newlyClosed } from './compare.ts';
+export { closedIn } from './closed-in.ts';
+export { comparePlans, itemWords, newlyClosed } from './compare.ts';
 export { findConflict } from './conflict.ts';
 export { diskFiles } from './disk.ts';
 export { type TextReading, textDocument } from './document.ts';

@@ -11,7 +11,7 @@ export { type LiveReporter, liveReporter } from './live.ts';
 export { reportMarkdown } from './markdown.ts';
 export { code, text, unmarked } from './markdown-text.ts';
 export { forecast, type PastCost } from './money.ts';
-export { type ItemRow, type Liveness, type Overview, openAfterwards, overview, type PlanItem } from './overview.ts';
+export { type ItemRow, type Liveness, type Overview, overview, type PlanItem } from './overview.ts';
 export { table } from './plain-table.ts';
 export { planTable } from './plan-table.ts';
 export { planName, planWord, type Standing } from './plan-word.ts';

@@ -26,6 +26,10 @@ const LEAST_ID = 24;
 const LONGEST_ID = 1_000;
 const LEAST_TITLE = 16;
 const LONGEST_WHY = 600;
+type Column = 'id' | 'state' | 'attempts' | 'time' | 'cost' | 'title';
+
+/** In this order where there is no room for the title. */
+const LEFT_OUT: readonly Column[] = ['time', 'attempts', 'cost'];
 const RIGHT: ReadonlySet<string> = new Set(['attempts', 'time', 'cost']);
 
 const STATES: Readonly<Record<ItemStatus, { readonly word: string; readonly tone: Tone }>> = {
@@ -42,12 +46,17 @@ const CUT_OFF = { word: 'cut off', tone: 'warn' } as const;
 
 export function itemTable({ rows, paint, columns }: ItemTableOptions): readonly string[] {
   const costs = rows.some(({ state }) => state.costUsd > 0);
-  const head = ['id', 'state', 'attempts', 'time', ...(costs ? ['cost'] : []), 'title'];
-  const cells = rows.map(row => cellsOf(row, costs));
+  let head: readonly Column[] = ['id', 'state', 'attempts', 'time', ...(costs ? (['cost'] as const) : []), 'title'];
+  const all = rows.map(cellsOf);
+  const widthOf = (name: Column) => all.reduce((most, each) => Math.max(most, displayWidth(each[name])), name.length);
+  if (columns !== undefined) {
+    const least = () =>
+      head.slice(1, -1).reduce((sum, name) => sum + widthOf(name) + GAP, Math.min(widthOf('id'), LEAST_ID) + GAP);
+    for (const name of LEFT_OUT) if (columns - least() < LEAST_TITLE) head = head.filter(each => each !== name);
+  }
   const last = head.length - 1;
-  const widths = head
-    .slice(0, last)
-    .map((name, at) => cells.reduce((most, each) => Math.max(most, displayWidth(each[at] ?? '')), name.length));
+  const cells = all.map(each => head.map(name => each[name]));
+  const widths = head.slice(0, last).map(widthOf);
   if (columns !== undefined) {
     const others = widths.slice(1).reduce((sum, width) => sum + width + GAP, GAP);
     widths[0] = Math.min(widths[0] ?? 0, Math.max(LEAST_ID, columns - others - LEAST_TITLE));
@@ -78,16 +87,16 @@ export function itemTable({ rows, paint, columns }: ItemTableOptions): readonly 
   ];
 }
 
-function cellsOf(row: ItemRow, costs: boolean): readonly string[] {
+function cellsOf(row: ItemRow): Readonly<Record<Column, string>> {
   const { state } = row;
-  return [
-    say(row.id, LONGEST_ID),
-    stateOf(row).word,
-    String(attemptsMade(row) || '-'),
-    state.durationMs > 0 ? showDuration(state.durationMs) : '-',
-    ...(costs ? [state.costUsd > 0 ? showCost(state.costUsd) : '-'] : []),
-    say(row.title, 300),
-  ];
+  return {
+    id: say(row.id, LONGEST_ID),
+    state: stateOf(row).word,
+    attempts: String(attemptsMade(row) || '-'),
+    time: state.durationMs > 0 ? showDuration(state.durationMs) : '-',
+    cost: state.costUsd > 0 ? showCost(state.costUsd) : '-',
+    title: say(row.title, 300),
+  };
 }
 
 function reasonLines({ status, why }: ItemRow, room: number | undefined): readonly string[] {

@@ -48,7 +48,7 @@ export interface Layout {
 
 const GUTTER = 7;
 const LABEL = 11;
-/** With less room than this, a hanging indent would leave too narrow a column. */
+/** With less room than this, a hanging indent would leave too narrow a column: further lines start at the gutter. */
 const MIN_WORDS = 24;
 const MIN_OUTPUT = 8;
 
@@ -83,6 +83,10 @@ function hang(
   text: string,
   { indent, columns }: { readonly indent: number; readonly columns: number | undefined },
 ): readonly string[] {
-  if (columns === undefined || columns - indent < MIN_WORDS) return [head + text];
-  return wrap(text, columns - indent).map((part, index) => (index === 0 ? head : ' '.repeat(indent)) + part);
+  if (columns === undefined || columns - indent < MIN_OUTPUT) return [head + text];
+  const [first = '', ...rest] = wrap(text, columns - indent);
+  if (rest.length === 0) return [head + first];
+  const below = columns - indent < MIN_WORDS ? GUTTER : indent;
+  const more = below === indent ? rest : wrap(text.slice(first.length + 1), columns - below);
+  return [head + first, ...more.map(part => ' '.repeat(below) + part)];
 }

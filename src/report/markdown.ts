@@ -70,7 +70,9 @@ export function reportMarkdown(input: ReportInput): string {
   return [
     `# Run ${text(state.run)}`,
     '',
-    state.finished ? `**${text(howItEnded(state), 500)}**` : '**Not finished yet.**',
+    state.finished
+      ? `**${text(howItEnded(state, { pending: overview(state, items).pending }), 500)}**`
+      : '**Not finished yet.**',
     '',
     ...facts({ state, items, past, records, pastCost, commits: input.commits }),
     '',

@@ -1,7 +1,6 @@
 /** The items of a plan with what a run knows about them, for status, summary and report. */
 import type { ItemStatus } from '../protocol.ts';
 import { effectiveStatus, type ItemState, isConfirmed, itemOf, type RunState } from '../state.ts';
-import { plural } from '../util/show.ts';
 
 /** The fields of a plan's item that reports need. */
 export interface PlanItem {
@@ -55,10 +54,4 @@ export function overview(state: RunState, items: readonly PlanItem[], { isLive =
   const [done, blocked, skipped] = [count('done'), count('blocked'), count('skipped')];
   const settled = rows.filter(row => row.status === 'done' && row.state.settled).length;
   return { rows, done, settled, blocked, skipped, pending: rows.length - done - blocked - skipped, total: rows.length };
-}
-
-/** What became of a run that was complete: items were reverted or reset, or its plan has new ones. */
-export function openAfterwards({ finished, discarded }: RunState, { pending }: Overview): string | undefined {
-  if (discarded || finished?.reason !== 'complete' || pending === 0) return undefined;
-  return `It was complete; ${plural(pending, 'item')} ${pending === 1 ? 'is' : 'are'} open now.`;
 }

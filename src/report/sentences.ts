@@ -123,15 +123,21 @@ function endSentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-/** How it ended, and what a person did with it since. */
+/** How it ended, and what became of it since: discarded, or open again because items were reverted, reset or added to its plan. */
 export function howItEnded(
   state: RunState,
-  { why = state.finished?.why ?? '' }: { readonly why?: string } = {},
+  {
+    why = state.finished?.why ?? '',
+    pending = openAgain(state).length,
+  }: {
+    readonly why?: string;
+    /** Items that are open now, where the plan is known; otherwise those that a person made pending. */
+    readonly pending?: number;
+  } = {},
 ): string {
   const { finished, discarded } = state;
   if (discarded) return 'Discarded: its branch is gone.';
-  const again = openAgain(state).length;
-  if (finished?.reason === 'complete' && again > 0)
-    return `It was complete; ${plural(again, 'item')} ${again === 1 ? 'is' : 'are'} open now.`;
+  if (finished?.reason === 'complete' && pending > 0)
+    return `It was complete; ${plural(pending, 'item')} ${pending === 1 ? 'is' : 'are'} open now.`;
   return finished ? describeStop(finished.reason, why) : '';
 }

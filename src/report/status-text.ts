@@ -5,7 +5,7 @@ import { sandboxWord, showUsage } from './detail-lines.ts';
 import { itemTable, shortList } from './item-table.ts';
 import { VERDICT_TONES } from './iteration-lines.ts';
 import { type ClockTime, localMoment, localTime } from './layout.ts';
-import { type Overview, openAfterwards, overview } from './overview.ts';
+import { type Overview, overview } from './overview.ts';
 import { bar } from './progress.ts';
 import { reviewCounts } from './reviews.ts';
 import { howItEnded, verdictReason } from './sentences.ts';
@@ -43,8 +43,9 @@ export function statusText({ now, color, clockTime = localTime, columns, ...inpu
   ];
   if (starting && owner) lines.push(row('now', startingWords(owner, live, now)));
   if (state.finished && !owner) {
-    const open = openAfterwards(state, view);
-    lines.push(row('end', paint(isComplete(state) && !open ? 'good' : 'warn', open ?? howItEnded(state))));
+    const { pending } = view;
+    const tone = isComplete(state) && pending === 0 ? 'good' : 'warn';
+    lines.push(row('end', paint(tone, howItEnded(state, { pending }))));
   }
   for (const { item, attempt, iteration, at = since } of starting ? [] : state.openIterations) {
     const title = say(state.items.get(item)?.title ?? '');
@@ -81,7 +82,8 @@ export function statusText({ now, color, clockTime = localTime, columns, ...inpu
   const list = shortList(view.rows);
   if (list.rows.length > 0) lines.push('', ...itemTable({ rows: list.rows, paint, columns }));
   if (list.rest) lines.push(paint('dim', list.rest));
-  lines.push('', row('next', nextStep(input, view)));
+  // A command is not broken into lines, of which the first one would be run without the rest.
+  lines.push('', paint('dim', 'next'.padEnd(LABEL)) + nextStep(input, view));
   return `${lines.join('\n')}\n`;
 }
 

@@ -78,6 +78,7 @@ export function summaryText(options: SummaryOptions): string {
     ...((archive?.learned.length ?? 0) > LEARNED_SHOWN
       ? row('', `and ${(archive?.learned.length ?? 0) - LEARNED_SHOWN} more: ralph lessons`)
       : []),
+    ...marksElsewhere(view.rows).flatMap((text, at) => row(at === 0 ? 'marks' : '', paint('warn', text))),
     ...(blocked.length + unreviewed.length > 0
       ? ['', paint('strong', 'Needs a person'), ...needs(blocked, paint), ...needs(unreviewed, paint)]
       : []),
@@ -122,6 +123,12 @@ export function showAllTokens({ usage }: RunState): string {
   const cached = cachedTokens > 0 ? `, ${showTokens(cachedTokens)} cached` : '';
   return `${showTokens(inputTokens)} in, ${showTokens(outputTokens)} out${cached}`;
 }
+
+/** Nobody has proven what an agent marked in a plan that is not its run's. */
+const marksElsewhere = (rows: readonly ItemRow[]): readonly string[] =>
+  rows
+    .flatMap(({ id, state }) => (state.marksElsewhere ?? []).map(what => `${say(id)} ${say(what, 300)}`))
+    .slice(0, NEEDS_SHOWN);
 
 function needs(blocked: readonly ItemRow[], paint: Paint): readonly string[] {
   const shown = blocked.slice(0, NEEDS_SHOWN).map(row => {

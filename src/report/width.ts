@@ -109,18 +109,23 @@ export function wrapText(text: string, columns: number): string {
 
 function wrapLine(line: string, columns: number): readonly string[] {
   // A command with a comment must stay on one line, so that it can be pasted: only its alignment is given up.
-  const tight = displayWidth(line) > columns ? line.replace(/ {2,}(?=\S*# )/, '  ') : line;
+  if (COMMENTED.test(line)) return [displayWidth(line) > columns ? line.replace(COMMENTED, '  ') : line];
+  if (COMMAND.test(line)) return [line];
   // A row with a label continues below its text.
-  const label = LABELLED.exec(tight)?.[0] ?? '';
-  const begin = label || tight.slice(0, tight.length - tight.trimStart().length);
+  const label = LABELLED.exec(line)?.[0] ?? '';
+  const begin = label || line.slice(0, line.length - line.trimStart().length);
   const hang = label ? displayWidth(label) : begin === '' ? 0 : begin.length + HANG;
   const room = columns - hang;
-  if (displayWidth(tight) <= columns || room < HANG || tight !== line) return [tight];
-  const [first = '', ...rest] = wrap(tight.slice(begin.length), room);
+  if (displayWidth(line) <= columns || room < HANG) return [line];
+  const [first = '', ...rest] = wrap(line.slice(begin.length), room);
   return [begin + first, ...rest.map(part => ' '.repeat(hang) + part)];
 }
 
 /** A label such as `  branch    ralph/shop`, coloured or not. */
 const LABELLED = new RegExp(`^ *(?:${STYLE})?[a-z][a-z-]* {2,}(?:${STYLE})*(?=\\S)`);
+/** A row that is a command alone: broken, its first line would be run without the rest. */
+const COMMAND = new RegExp(`^ +(?:(?:${STYLE})?[a-z]+ {2,})?(?:${STYLE})*(?:ralph|git) (?!.* {2})`);
+/** What is between a command and a comment about it. */
+const COMMENTED = / {2,}(?=\S*# )/;
 const HANG = 4;
 const RESET = '\u001b[0m';

@@ -91,7 +91,7 @@ export async function makeReady(
   for (const message of [...notes, ...place.value.notes, ...added, ...leftOut])
     show({ type: 'notice', level: 'warn', message });
   for (const message of chosen.chosen.missing)
-    show({ type: 'notice', level: 'warn', message: `${message}; others work` });
+    show({ type: 'notice', level: 'warn', message: `${message}; the other agents are used` });
   // A run in its own worktree has all of it there; the person's checkout does not have the work.
   if ((plan.created || found.marked) && !isMoved) writeAtomic(plan.path, plan.bytes);
   return ok({ place: place.value, ...chosen, baseline: baseline.value });

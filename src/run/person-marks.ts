@@ -1,8 +1,11 @@
 /** Marks that a person made in the plan file itself, before the run or while it was not live. */
+import { join } from 'node:path';
 import { type Session, writeMark } from '../loop.ts';
-import type { OpenPlan } from '../plan/index.ts';
-import { isConfirmed, itemOf, type RunState } from '../state.ts';
+import { itemWords, type OpenPlan, planFrom } from '../plan/index.ts';
+import { isClosed, isConfirmed, itemOf, type RunState, statusIn } from '../state.ts';
+import { readBytes } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
+import { firstFew } from '../util/show.ts';
 
 /** Items that the plan marks as done or skipped. */
 export const settledIn = ({ plan }: OpenPlan): readonly string[] =>
@@ -39,4 +42,24 @@ export function noteMarksBetween(session: Session): void {
       actor: { via: 'plan' },
     });
   }
+}
+
+/**
+ * A run in a worktree takes over what is edited in the person's plan while it is live. Between two runs either of the two copies may have
+ * been edited, and nobody knows which one is meant: items that are in other words there are named, and stay as they are here.
+ */
+export function noteOtherWords(session: Session): void {
+  const { plan, state, options } = session;
+  const seen = options.checkoutPlan && readBytes(options.checkoutPlan.path);
+  if (!seen || !options.checkoutPlan?.seen.equals(seen)) return;
+  const there = new Map(planFrom(plan, seen).plan.items.map(item => [item.id, itemWords(item)]));
+  const other = plan.plan.items
+    .filter(item => !isClosed(statusIn(state, item)) && (there.get(item.id) ?? itemWords(item)) !== itemWords(item))
+    .map(({ id }) => id);
+  if (other.length === 0) return;
+  const copy = join(state.workspace, state.plan.path);
+  session.notice(
+    'warn',
+    `the plan in your checkout has other words for ${firstFew(other, 5)}; the run keeps those of its own copy. To change them, edit ${copy}`,
+  );
 }

@@ -23,7 +23,7 @@ import { orSystemFailure } from '../util/system-error.ts';
 import { repoPath } from '../workspace/index.ts';
 import { type Ended, endRun } from './end-run.ts';
 import { commitGiven } from './hand-over.ts';
-import { noteMarksBetween, settledIn, workedUntil, writeMarksSince } from './person-marks.ts';
+import { noteMarksBetween, noteOtherWords, settledIn, workedUntil, writeMarksSince } from './person-marks.ts';
 import { openPusher, type Pusher } from './push.ts';
 
 interface SessionEnd extends Ended {
@@ -114,6 +114,7 @@ export async function runSession(
       const recovered = state || found.died ? await recover(session) : ok(undefined);
       const marked = recovered.ok && state ? writeMarksSince(session, workedUntil(state)) : recovered;
       if (marked.ok && state?.given) noteMarksBetween(session);
+      if (state) noteOtherWords(session);
       const given = marked.ok ? await commitGiven(session) : marked;
       const memory = openMemory(project);
       if (memory) startRemembering(session, memory);

@@ -2,6 +2,7 @@
 import type { EventSink } from '../events.ts';
 import { readRecords, storeOf } from '../journal/index.ts';
 import type { Project } from '../start/index.ts';
+import { quoted } from '../util/shell-word.ts';
 import { plain } from '../util/show.ts';
 
 export interface Traces {
@@ -34,7 +35,7 @@ export async function tracesOf(project: Project, warn: (message: string) => void
   const close = async () => {
     const left = await sender.close();
     if (left !== undefined)
-      warn(`${left}. To send them: ralph export --run ${plain(run)} --otlp ${collector.value.url}`);
+      warn(`${left}. To send them: ralph export --run ${plain(run)} --otlp ${quoted(collector.value.url)}`);
   };
   return { sink, close };
 }

@@ -137,8 +137,8 @@ function forward(request: IncomingMessage, response: ServerResponse, allowed: Al
 }
 
 /** Of a refused tunnel most programs show no more than this, if that. */
-const REASON = 'Not a host in sandbox.network of ralph.yaml';
-const REFUSED = 'The sandbox lets this session reach only the hosts in sandbox.network of ralph.yaml.';
+const REASON = 'Not a host in sandbox.network of the config';
+const REFUSED = 'The sandbox lets this session reach only the hosts in sandbox.network of the config.';
 
 function targetIn(authority: string): Target | undefined {
   const [, host, port] = /^\[?([^\]/\s]+?)\]?:(\d{1,5})$/.exec(authority) ?? [];

@@ -84,19 +84,19 @@ export async function read(
   const located = library.find(second);
   if (!located) return fail(noSuchRun(second));
   const look = library.look(located);
-  return ofRun(look, views, [third, fourth, fifth], query) ?? nothing;
+  return (await ofRun(look, views, [third, fourth, fifth], query)) ?? nothing;
 }
 
-function ofRun(
+async function ofRun(
   look: Look,
-  { isReadonly, archives }: Views,
+  { library, isReadonly, archives }: Views,
   [what, id, more]: readonly (string | undefined)[],
   query: URLSearchParams,
-): Result<Found> | undefined {
+): Promise<Result<Found> | undefined> {
   if (id === undefined) {
     switch (what) {
       case undefined:
-        return json(runView(look, { isReadonly }));
+        return json(await runView(library, look, { isReadonly }));
       case 'items':
         return json(itemsView(look, itemsQuery(query)));
       case 'timeline':

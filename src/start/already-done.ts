@@ -1,10 +1,10 @@
 /** Whether anything is left of a plan, as its file and its last run tell. */
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { dueReview, unsettledReviews } from '../evidence/index.ts';
 import type { Item, Plan } from '../protocol.ts';
 import { isClosed, isConfirmed, isCutOff, itemOf, openAgain, type RunState, statusIn } from '../state.ts';
-import { isOnOtherBranch } from '../workspace/index.ts';
+import { isOnOtherBranch, knowsWorktree } from '../workspace/index.ts';
 import type { Project } from './project.ts';
 
 export interface LeftOfPlan {
@@ -53,13 +53,13 @@ export function isElsewhere(
 }
 
 /**
- * Work was reverted on the branch of the run after its end, and the plan here, which has that work, does not know: the run goes on there. A
- * new one would take the marks of the plan here to a branch without the work.
+ * Work was reverted on the branch of the run after its end, and the plan here, which has that work or lacks the item, does not know: the run
+ * goes on there. A new one would take the marks of the plan here to a branch without the work, or have nothing to do.
  */
 function isRevertedElsewhere({ repository }: Project, { items }: Plan, last: RunState): boolean {
   const open = openAgain(last);
-  const isDoneHere = items.some(({ id, status }) => status === 'done' && open.includes(id));
-  return isDoneHere && isOnOtherBranch(repository, last.branch);
+  const here = new Map(items.map(({ id, status }) => [id, status]));
+  return open.some(id => [undefined, 'done'].includes(here.get(id))) && isOnOtherBranch(repository, last.branch);
 }
 
 /** The run is open, and its plan is that of another checkout or branch than this one. */
@@ -77,8 +77,7 @@ export const didItem = (state: RunState, id: string): boolean =>
 export const isBesideCheckout = ({ repository }: Project, { workspace, finished }: RunState): boolean =>
   workspace !== '.' &&
   finished?.reason === 'complete' &&
-  (existsSync(join(repository.root, workspace)) ||
-    existsSync(join(repository.commonDir, 'worktrees', basename(workspace))));
+  (existsSync(join(repository.root, workspace)) || knowsWorktree(repository, workspace));
 
 /** A finished plan is not over while an accepted item waits for a reviewer or for a person. */
 function awaitsReview({ settings }: Project, state: RunState, items: Plan['items']): boolean {

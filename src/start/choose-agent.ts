@@ -27,7 +27,7 @@ export function chooseAgent(
     return fail({
       reason: 'agent-not-found',
       message: `no agent was found on PATH (${BY_ITSELF.join(', ')})`,
-      hint: `Install one (ralph agents has the lines), or name yours in ${configName(settings)}: agent: {command: [./my-agent]}`,
+      hint: `Install one (ralph agents says how), or name yours in ${configName(settings)}: agent: {command: [./my-agent]}`,
     });
   }
   const agent = agentNamed(name);
@@ -139,21 +139,21 @@ function missingPart({ name, options }: Settings['agent']): Failure | undefined 
     return {
       reason: 'agent-incomplete',
       message: 'agent: command needs the program to run',
-      hint: 'agent: {command: [./my-agent, --flag]}',
+      hint: 'For example: agent: {command: [./my-agent, --flag]}',
     };
   }
   if (name === 'acp' && !options.acp) {
     return {
       reason: 'agent-incomplete',
       message: 'agent: acp needs the program to run',
-      hint: 'agent: {acp: [my-agent, --acp]}',
+      hint: 'For example: agent: {acp: [my-agent, --acp]}',
     };
   }
   if (name === 'script' && !options.scenario) {
     return {
       reason: 'agent-incomplete',
       message: 'agent: script needs a scenario file',
-      hint: 'agent: {use: script, scenario: scenario.yaml}',
+      hint: 'For example: agent: {use: script, scenario: scenario.yaml}',
     };
   }
   return undefined;

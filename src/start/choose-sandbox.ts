@@ -37,7 +37,7 @@ export interface Occupants {
 const SANDBOX_VARIABLE = 'RALPH_SANDBOX';
 
 const WITHOUT =
-  'Or say once that the agent may do whatever you can: ralph run --no-sandbox (for this run), or sandbox: none in the config.';
+  'Or let the agent do whatever you can do: ralph run --no-sandbox (for this run), or sandbox: none in the config.';
 
 export async function chooseSandbox(project: Project, who: Occupants): Promise<Result<ChosenSandbox, Refusal>> {
   const chosen = await chooseTier(project, who);
@@ -102,7 +102,9 @@ const PROBE = { maxBytes: 64 * 1024, timeoutMs: 20_000 };
 async function findBwrap(project: Project): Promise<Result<Extract<Found, { tier: 'bwrap' }>>> {
   const { env } = project;
   if (process.platform !== 'linux') {
-    return fail(noTier('there is no sandbox for this system that was tried', 'On macOS: sandbox: seatbelt (untried).'));
+    return fail(
+      noTier('no sandbox was ever tested on this system', 'On macOS there is one that was not: sandbox: seatbelt.'),
+    );
   }
   const program = findOnPath('bwrap', env);
   if (program === undefined) {
@@ -142,7 +144,7 @@ async function container(project: Project): Promise<Result<ChosenSandbox, Refusa
     return refuse(2, {
       reason: 'sandbox-incomplete',
       message: 'sandbox: docker needs an image that has the agent and your tools in it',
-      hint: 'sandbox: {tier: docker, image: "my-agents:latest"}',
+      hint: 'For example: sandbox: {tier: docker, image: "my-agents:latest"}',
     });
   }
   const programs = ['docker', 'podman'].flatMap(name => findOnPath(name, project.env) ?? []);

@@ -184,7 +184,7 @@ function* planFindings(
   else if (alreadyDone) yield warn('next', 'nothing is left to do');
   else if (items.every(item => isClosed(status(item))))
     yield good('next', 'every item is done: the run only has to end');
-  else yield warn('next', 'no item can be worked on now: ralph items');
+  else yield warn('next', 'no item can be worked on now; to see why: ralph items');
   const checks = unstartableChecks(plan, { root: project.repository.root, env: project.env });
   for (const { line, column, message } of [...problems.slice(0, 5), ...checks.slice(0, 5)]) {
     yield warn('plan', `${name}:${line}:${column}: ${message}`);
@@ -225,7 +225,7 @@ function* costFinding({ settings: { limits } }: Project, { name, abilities }: Ag
   yield warn(
     'cost',
     `${name} reports neither cost nor tokens: the limit of ${showCost(limits.costUsd)} cannot stop it`,
-    `Iterations (${limits.iterations}) and time (${showDuration(limits.timeMs)}) still do: --max-iterations, --timeout`,
+    `What does stop it: --max-iterations (${limits.iterations}) and --timeout (${showDuration(limits.timeMs)})`,
   );
 }
 

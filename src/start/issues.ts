@@ -94,7 +94,9 @@ async function refresh(
   const fetched = await fetchCopy({ ralph, address, source: source.value, place, now });
   if (fetched.ok) return ok([]);
   if (!before) return refuse(fetched.error.reason === 'tracker-empty' ? 2 : 4, fetched.error);
-  return ok([`${showAddress(address)} was last fetched at ${before.fetched}: ${fetched.error.message}`]);
+  return ok([
+    `${showAddress(address)} could not be fetched, so its issues are as of ${before.fetched}: ${fetched.error.message}`,
+  ]);
 }
 
 export async function mirrorOf(

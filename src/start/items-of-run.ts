@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { planKey, type RalphFolder, storeOf } from '../journal/index.ts';
 import { openPlan } from '../plan/index.ts';
 import { type PlanItem, runItems } from '../report/index.ts';
-import type { ItemState, RunState } from '../state.ts';
+import { type ItemState, openAgain, type RunState } from '../state.ts';
 import { isElsewhere, isWorkedOnElsewhere } from './already-done.ts';
 import { withEarlier } from './find-run.ts';
 import type { Project } from './project.ts';
@@ -27,9 +27,11 @@ export function itemsOfRun<T extends PlanItem>(
   if (!isAway(project, state, plan)) return plan;
   const known = withEarlier(folder, state);
   const now = plan.map(item => (isDoneThere(known, item) ? { ...item, status: 'done' as const } : item));
-  // After its end, what was taken back there and is not in the plan here is nothing that is left to do.
+  // Of a plan whose run is complete, only what was taken back is left to do.
   const isOver = state.finished?.reason === 'complete';
-  const its = [...known.items].filter(([, { status }]) => !isOver || status !== 'pending');
+  const its = [...known.items].filter(
+    ([id, { status }]) => !isOver || status !== 'pending' || openAgain(state).includes(id),
+  );
   return runItems(now, { ids: its.map(([id]) => id), items: () => itemsOf(known) });
 }
 

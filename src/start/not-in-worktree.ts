@@ -37,12 +37,12 @@ export async function notInWorktree(
   const [first] = lacking;
   if (first === undefined) return undefined;
   const others = lacking.length > 1 ? ` and ${plural(lacking.length - 1, 'other file')} of the plan` : '';
-  const where = base === head ? 'what is here is not committed' : `it begins at ${base.slice(0, 7)}`;
+  const where = base === head ? 'what is here is not committed' : `it starts from ${base.slice(0, 7)}`;
   const files = (lacking.length > NAMED ? [...new Set(lacking.map(path => dirname(path)))] : lacking).map(quoted);
   const commit = `git add ${files.join(' ')} && git commit -m "Plan" ${files.join(' ')}`;
   return {
     reason: 'plan-elsewhere',
-    message: `a worktree would not have ${first}${others} as here: ${where}`,
+    message: `a worktree would have ${first}${others} in another version, or not at all: ${where}`,
     hint: base === head ? `Run: ${commit}` : 'Commit that on the branch that this plan starts from.',
   };
 }

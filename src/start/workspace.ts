@@ -18,6 +18,7 @@ import {
   furnish,
   globalConfigText,
   type Head,
+  knowsWorktree,
   openWorktree,
   type Repository,
   readHead,
@@ -115,6 +116,7 @@ export async function openWorkspace(
   // Our index follows the checkout, which a person may have used since.
   rmSync(index, { force: true });
   claimBranch(folder, run, choice.branch);
+  const wasKnown = worktree !== undefined && knowsWorktree(repository, worktree);
   const { author, plainObjects, entries } = await (request.commits ?? commitSettings(repository));
   const place = isolated
     ? await openWorktree({ repository, path: worktree, choice })
@@ -124,7 +126,7 @@ export async function openWorkspace(
   const isCopied = isolated || settings.parallel > 1;
   const carry = isCopied ? [...settings.carry, ...(await ignoredWords(project, request.plan))] : [];
   const notes = [
-    ...madeAgain(request, place.value),
+    ...madeAgain(request, { ...place.value, wasKnown }),
     ...(worktree !== undefined && place.value.fresh
       ? await furnish({ ...project, ...settings, carry, packages: PACKAGE_FOLDERS }, worktree)
       : []),
@@ -200,15 +202,18 @@ export async function openWorkspace(
 /** What somebody took away from a run that is continued. */
 function madeAgain(
   { state, ground: { choice, worktree } }: WorkspaceRequest & { readonly ground: Ground },
-  { fresh }: { readonly fresh: boolean },
+  { fresh, wasKnown }: { readonly fresh: boolean; readonly wasKnown: boolean },
 ): readonly string[] {
   if (!state) return [];
   const at = `at its last commit ${choice.base.slice(0, 7)}`;
   return [
     ...(choice.action === 'create' ? [`the branch ${choice.branch} was gone; it was made again ${at}`] : []),
-    ...(worktree !== undefined && fresh
-      ? [`the worktree of this run was gone; it was made again ${at}, and what was not committed there is not in it`]
-      : []),
+    ...(worktree === undefined || !fresh
+      ? []
+      : wasKnown
+        ? [`the worktree of this run was gone; it was made again ${at}, and what was not committed there is not in it`]
+        : // `ralph merge` removes one with nothing else in it, and so does `git worktree remove`.
+          [`the worktree of this run had been removed; it was made again ${at}`]),
   ];
 }
 
@@ -252,7 +257,7 @@ async function leftBehind({ project, plan }: WorkspaceRequest, { base }: BranchC
   const { branch } = await readHead(repository);
   return {
     reason: 'plan-elsewhere',
-    message: `${folder} is not the same on the branch that this plan starts from: it was changed on ${branch}, which is another plan's`,
+    message: `${folder} is not the same on the branch that this plan starts from: it was changed on ${branch}, which belongs to another plan`,
     hint: `Commit it where this plan starts from, or build on that branch: ralph run ${quoted(folder)} --after ${quoted(branch)}`,
   };
 }
@@ -274,7 +279,7 @@ async function editedHere(
     return {
       reason: 'cannot-switch',
       message: `${path} has changes on ${where} that are not committed, and the run continues on ${choice.branch}, where the file differs`,
-      hint: `Commit it: git add ${word} && git commit -m "Edit ${path}" ${word}\nOr put it aside: git stash`,
+      hint: `Commit it: git add ${word} && git commit -m ${quoted(`Edit ${path}`)} ${word}\nOr put it aside: git stash`,
     };
   }
   return undefined;

@@ -4,7 +4,16 @@ import type { Evidence, Verdict } from '../protocol.ts';
 import { isRed, type RedGate } from '../util/same-failure.ts';
 import { endIteration, openIteration } from './open-work.ts';
 import { askedBy } from './questions.ts';
-import { allGreen, type ItemState, itemOf, type OpenIteration, type RunState, setItem, withItem } from './run-state.ts';
+import {
+  allGreen,
+  type ItemState,
+  itemOf,
+  MARKS_ELSEWHERE,
+  type OpenIteration,
+  type RunState,
+  setItem,
+  withItem,
+} from './run-state.ts';
 
 /** The signature of an item whose last agent was ended because it was silent or took too long. */
 export const HUNG = 'timeout';
@@ -37,7 +46,8 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
   if (!verdict) return { ...withItem(base, record.item, common) };
   switch (verdict.type) {
     case 'accepted': {
-      const { carry: _, hint: __, settled: ___, ...clean } = item;
+      const { carry: _, hint: __, settled: ___, marksElsewhere: ____, ...clean } = item;
+      const marks = (open?.evidence?.findings ?? []).filter(({ rule }) => rule === MARKS_ELSEWHERE);
       const settled = { status: 'done', why: '', feedback: '', signature: '', repeats: 0 } as const;
       const done = {
         ...clean,
@@ -45,6 +55,7 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
         ...settled,
         accepted: record.iteration,
         ...(verdict.settled ? { settled: true as const } : {}),
+        ...(marks.length > 0 ? { marksElsewhere: marks.map(({ message }) => message) } : {}),
       };
       return setItem(base, record.item, record.commit ? { ...done, commit: record.commit } : done);
     }

@@ -51,6 +51,8 @@ export interface ItemState {
   readonly touches?: readonly string[];
   /** The iteration whose work was accepted. */
   readonly accepted?: number;
+  /** What its accepted work marked done in files that another run could take for its plan, as sentences. */
+  readonly marksElsewhere?: readonly string[];
   readonly review?: ReviewState;
   /** The item was added to fix this final gate, and is done only when that gate is green. */
   readonly finalGate?: string;
@@ -207,6 +209,9 @@ export const isCutOff = ({ finished, openIterations, openReviews }: RunState): b
   finished === undefined || finished.unsettled === true || openIterations.length > 0 || openReviews.length > 0;
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+
+/** The rule of findings about marks in other plans. */
+export const MARKS_ELSEWHERE = 'marks-elsewhere';
 
 export const newItem: ItemState = {
   title: '',

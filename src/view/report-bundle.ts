@@ -22,7 +22,11 @@ export interface BundleOptions {
   readonly most: number;
 }
 
-export function reportBundle(library: Library, look: Look, { version, most }: BundleOptions): ReportBundle {
+export async function reportBundle(
+  library: Library,
+  look: Look,
+  { version, most }: BundleOptions,
+): Promise<ReportBundle> {
   const { project } = library;
   const views = {
     meta: {
@@ -34,7 +38,7 @@ export function reportBundle(library: Library, look: Look, { version, most }: Bu
       kind: 'report',
       now: look.now,
     } as const,
-    run: runView(look, { isReadonly: true }),
+    run: await runView(library, look, { isReadonly: true }),
     items: itemsView(look, ALL_ITEMS),
     timeline: timelineView(look),
     costs: costsView(look, openArchives(project).records()),

@@ -2,10 +2,11 @@
 import { pickNext } from '../plan/index.ts';
 import type { Item, ItemStatus } from '../protocol.ts';
 import { howItEnded } from '../report/index.ts';
+import { isApart, type Project } from '../start/index.ts';
 import { isComplete, shownSandbox, statusIn } from '../state.ts';
 import type { Failure } from '../util/result.ts';
 import { plural, showCost, showDuration } from '../util/show.ts';
-import type { Look } from './all-runs.ts';
+import type { Library, Look } from './all-runs.ts';
 import { cursorAt } from './cursor.ts';
 import { type ItemRows, itemRows, refOf } from './item-rows.ts';
 import { verdictRow } from './iteration-row.ts';
@@ -21,7 +22,11 @@ const LAST = 10;
 const NEXT = 5;
 const FULL_TAPE = 2_000;
 
-export function runView(look: Look, { isReadonly }: { readonly isReadonly: boolean }): RunView {
+export async function runView(
+  { project }: Pick<Library, 'project'>,
+  look: Look,
+  { isReadonly }: { readonly isReadonly: boolean },
+): Promise<RunView> {
   const { facts, owner, now } = look;
   const { state } = facts;
   const items = itemRows(look);
@@ -62,7 +67,7 @@ export function runView(look: Look, { isReadonly }: { readonly isReadonly: boole
     final: facts.final,
     notices: live.notices,
     controls: controlsOf(look, isReadonly),
-    nextCommand: nextCommand(look),
+    nextCommand: await nextCommand(project, look),
     fullTape: fitTape(lettersOf(look), FULL_TAPE),
   };
 }
@@ -138,12 +143,16 @@ function sentenceOf({ facts, now }: Look, row: RunRow, work: readonly WorkView[]
 }
 
 /** Of a run that is not live: take its work, or continue. */
-function nextCommand({ facts: { state, problem }, owner, place }: Look): string | null {
+async function nextCommand(
+  project: Project,
+  { facts: { state, problem }, owner, place }: Look,
+): Promise<string | null> {
   if (owner || problem || state.run === '') return null;
   if (state.discarded) return typed(place, `ralph discard ${state.run} --undo`);
   if (!isComplete(state)) return goOnCommand(place, state);
-  // A run on the person's own branch has nothing to merge, nor has one without commits.
-  return state.from === undefined || state.commits === 0 ? null : typed(place, `ralph merge ${state.run}`);
+  // A run on the person's own branch has nothing to merge, nor has one without commits, or one that is merged already.
+  if (state.from === undefined || state.commits === 0 || !(await isApart(project, state))) return null;
+  return typed(place, `ralph merge ${state.run}`);
 }
 
 /** What can be asked of a run: each control says what it does and what to type instead. */

@@ -1,6 +1,6 @@
 /** The branch a run's accepted work goes to, and the checkout it is worked on in. */
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { capture } from '../process/index.ts';
 import { namesIn, readText } from '../util/files.ts';
 import { flush } from '../util/flush.ts';
@@ -90,7 +90,7 @@ async function switchTo({ git }: Repository, branch: string): Promise<Result<voi
   return fail({
     ...switched.error,
     reason: 'cannot-switch',
-    hint: `Commit or stash your changes, then run: git switch ${branch}`,
+    hint: `Commit or stash your changes, then run: git switch ${quoted(branch)}`,
   });
 }
 
@@ -126,6 +126,10 @@ export async function openWorktree(options: {
     ? ok({ gitDir, fresh: true, flushed: flushCheckout(path, gitDir) })
     : fail({ reason: 'no-worktree', message: `git made no worktree at ${path}` });
 }
+
+/** Git remembers a worktree whose folder somebody deleted; one that git itself removed is forgotten. */
+export const knowsWorktree = ({ commonDir }: Pick<Repository, 'commonDir'>, path: string): boolean =>
+  existsSync(join(commonDir, 'worktrees', basename(path)));
 
 /** One branch in two checkouts: whatever moves it in one makes the files of the other look changed. */
 function checkedOutElsewhere(branch: string, { message }: Failure): Failure | undefined {

@@ -5,6 +5,7 @@ export {
   type BranchChoice,
   checkOut,
   chooseBranch,
+  knowsWorktree,
   openWorktree,
   refuseName,
   refuseTaken,

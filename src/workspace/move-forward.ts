@@ -16,6 +16,8 @@ export interface Move {
   readonly why: string;
   /** A commit whose history since `from` has earlier versions of files: a plan that was taken along as it was is in nobody's way. */
   readonly holds?: string;
+  /** Paths whose changes are in nobody's way where the move does not touch them: plans, which people edit while runs of others end. */
+  readonly spared?: readonly string[];
 }
 
 /**
@@ -91,13 +93,18 @@ async function halfDoneIn(git: Git, path: string): Promise<Failure | undefined> 
 type Entry = ReturnType<typeof statusEntries>[number];
 
 /** Changes to files that git knows, and files that it does not know under a name that comes. */
-async function inTheWay(git: Git, folder: string, { from, to }: Omit<Move, 'why'>): Promise<Result<readonly Entry[]>> {
+async function inTheWay(
+  git: Git,
+  folder: string,
+  { from, to, spared = [] }: Omit<Move, 'why'>,
+): Promise<Result<readonly Entry[]>> {
   const status = await git.list('-C', folder, 'status', '--porcelain', '-z', '--untracked-files=all');
   if (!status.ok) return status;
   const coming = await git.list('diff', '--name-only', '-z', '--no-renames', from, to);
   if (!coming.ok) return coming;
   const names = new Set(coming.value);
-  return ok(statusEntries(status.value).filter(({ kind, path }) => kind !== '??' || names.has(path)));
+  const isSpared = ({ kind, path }: Entry) => kind === '??' || spared.includes(path);
+  return ok(statusEntries(status.value).filter(entry => names.has(entry.path) || !isSpared(entry)));
 }
 
 /** Every content that the paths have had in the commits, as `path blob`. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { readText } from '../util/files.ts';
 import { freeName } from '../util/free-name.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { quoted } from '../util/shell-word.ts';
 import { lookAt } from '../util/version.ts';
 import type { Git } from './git.ts';
 import type { ObjectsOnDisk } from './on-disk.ts';
@@ -41,7 +42,7 @@ export class OwnRefs {
     return fail({
       ...moved.error,
       reason: 'ref-moved',
-      hint: `Another program moved ${ref}. Look with: git log --oneline -5 ${ref}`,
+      hint: `Another program moved ${ref}. Look with: git log --oneline -5 ${quoted(ref)}`,
     });
   }
 

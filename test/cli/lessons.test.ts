@@ -112,7 +112,7 @@ describe('ralph doctor', () => {
 
 it('names lessons that say the opposite of each other, and the one that briefs carry', async () => {
   const repo = makeRepo();
-  expect((await repo.ralph(['lessons', 'conflicts'])).stdout).toBe('No lesson says the opposite of another.\n');
+  expect((await repo.ralph(['lessons', 'conflicts'])).stdout).toBe('No lessons contradict each other.\n');
   const section = (id: string, text: string, day: string) =>
     `## ${id} fact\n\n${text}\n\n- from: run ${day}-a, US-1\n\n`;
   repo.write(

@@ -6,7 +6,7 @@ import { withoutSecrets } from '../../src/config/notify.ts';
 import { parseConfig } from '../../src/config/read.ts';
 import { complaint } from './complaint.ts';
 
-const SECRET = 'a secret does not belong into this file, which agents read; name a variable';
+const SECRET = 'a secret does not belong in this file, which agents read; name a variable that holds it';
 
 it.each([
   ['notify: {desktop: true}', '1:1: notify must be a list of targets'],

@@ -43,7 +43,7 @@ describe.concurrent('a run of groups', () => {
     const refused = await repo.run(['--worktree']);
     expect(refused.code, refused.stdout).toBe(4);
     expect(refused.stderr).toContain(
-      'a worktree would not have docs/ralph/prompts/group-2.md as here: what is here is not committed',
+      'a worktree would have docs/ralph/prompts/group-2.md in another version, or not at all: what is here is not committed',
     );
     expect((await repo.ralph(['doctor', '--worktree'])).code).toBe(4);
     expect(repo.runs()).toEqual([]);

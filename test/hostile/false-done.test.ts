@@ -273,7 +273,7 @@ test('an agent queues no plan for the runner to start after the run', async () =
   expect(code, stderr).toBe(0);
   expect(readFileSync(`${repo.home}/said`, 'utf8')).toContain('only a person tells the runner what to do');
   expect(`${stdout}${stderr}`).not.toContain('other.json');
-  expect((await repo.ralph(['queue', 'list'])).stdout).toContain('Nothing waits.');
+  expect((await repo.ralph(['queue', 'list'])).stdout).toContain('Nothing is queued.');
 });
 
 test('a large file that git ignores is out of the way while gates run, in every iteration, and never lost', async () => {

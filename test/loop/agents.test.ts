@@ -118,7 +118,7 @@ describe.concurrent('agents in order', () => {
     repo.write('../outside/s.json', JSON.stringify({ items: { '*': works } }));
     const { stdout, code } = await repo.run([], { env: { PATH: '/usr/bin:/bin' } });
     expect(code).toBe(0);
-    expect(stdout).toContain('the agent\'s program "codex" was not found; others work');
+    expect(stdout).toContain('the agent\'s program "codex" was not found; the other agents are used');
   });
 
   test('another agent for retries and for reviews', async () => {

@@ -138,6 +138,29 @@ describe.concurrent('an agent that', () => {
     expect(recordsOf(repo, 'plan.restored')).toEqual([]);
   });
 
+  test.each([
+    ['TODO.md', '- [ ] First thing\n- [ ] Second thing\n', '[ ] First', '[x] First', 'first-thing'],
+    ['later/prd.json', `${JSON.stringify(planOf('LATER-1'))}\n`, 'false', 'true', 'LATER-1'],
+  ])(
+    'marks an item of %s, which nobody has run: it is named in the run, the summary and the report',
+    async (...row) => {
+      const [path, text, from, to, id] = row;
+      const repo = makeRepo({
+        files: { [path]: text },
+        plan: planOf('US-1', 'US-2'),
+        config: { gates: ['true'] },
+        scenario: play({ 'US-1': { steps: [{ run: WORK }, { replace: { path, from, to } }] }, 'US-2': works }),
+      });
+      const { code, stdout } = await repo.run();
+      expect(code).toBe(0);
+      const what = `marked ${id} done in ${path}, which is not the plan of this run`;
+      expect(stdout).toContain(`guard      marks-elsewhere: ${what}`);
+      expect(stdout).toContain(`marks     US-1 ${what}`);
+      expect(repo.read(path)).toContain(to);
+      expect((await repo.ralph(['report'])).stdout).toContain(`marks-elsewhere: ${what}`);
+    },
+  );
+
   test('adds a story has it kept and worked on', async () => {
     const more = ', { "id": "US-9", "title": "Found on the way", "passes": false }\n  ]\n}';
     const repo = makeRepo({

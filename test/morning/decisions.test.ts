@@ -36,7 +36,7 @@ describe.concurrent('ralph review at a terminal', () => {
     );
     expect(code, said).toBe(0);
     expect(said).toContain('ralph/other (1 of 2): ');
-    expect(said).toContain('The branch ralph/other is gone;');
+    expect(said).toContain('The branch ralph/other is deleted;');
     expect(said).toContain('ralph/shop (2 of 2): ');
     expect(said).toContain('Merged ralph/shop into main (2 items): moved forward to');
     expect(repo.git('rev-parse', 'main')).toBe(tip);

@@ -173,6 +173,24 @@ describe('ralph merge', () => {
     expect([repo.git('status', '--porcelain'), tip(repo, 'main')]).toEqual(['', tip(repo, 'ralph/shop')]);
   });
 
+  test('of two plans that were edited before their runs and are not committed, neither is in the way of the other', async () => {
+    const repo = makeRepo({
+      files: { 'other.json': JSON.stringify({ ...planOf('OT-1'), project: 'Other' }) },
+      plan: planOf('US-1'),
+      config: { gates: ['true'] },
+      scenario: play({ '*': works }),
+    });
+    for (const path of ['prd.json', 'other.json'])
+      repo.write(path, `${repo.read(path).replace('Story', 'The story')}\n`);
+    expect((await repo.run(['prd.json', '--worktree'])).code).toBe(0);
+    expect((await repo.run(['other.json', '--worktree'])).code).toBe(0);
+    expect(await repo.ralph(['merge', 'Shop'])).toMatchObject({ code: 0 });
+    expect(repo.git('status', '--porcelain')).toBe('M other.json');
+    expect(await repo.ralph(['merge', 'Other'])).toMatchObject({ code: 0 });
+    expect(repo.git('status', '--porcelain')).toBe('');
+    expect(repo.read('prd.json')).toContain('The story');
+  });
+
   test('a plan that was edited since then is in the way', async () => {
     const repo = await afterRun(['true'], ['--worktree']);
     repo.write('prd.json', `${JSON.stringify(planOf('US-1', 'US-2', 'US-3'), undefined, 2)}\n`);

@@ -1,7 +1,7 @@
 /** Taking an item back where its plan or its branch is not in the checkout of the person. */
 import { existsSync, symlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { doneIn, planOf, play, verdictsIn, works } from '../loop/scene.ts';
+import { doneIn, planOf, play, story, verdictsIn, works } from '../loop/scene.ts';
 import { makeRepo } from '../support/repo.ts';
 
 test('a plan that git does not keep is marked where it lies', async () => {
@@ -76,3 +76,20 @@ test.each([
     expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-2 accepted', 'US-1 accepted']);
   },
 );
+
+test('an item that only the branch of a second run has is done again from main', async () => {
+  const repo = makeRepo({ plan: planOf('US-1', 'US-2'), config: { gates: ['true'] }, scenario: play({ '*': works }) });
+  expect((await repo.run()).code).toBe(0);
+  const userStories = [...repo.plan().userStories, story('US-3')];
+  repo.write('prd.json', `${JSON.stringify({ ...planOf(), userStories })}\n`);
+  repo.git('commit', '-qam', 'One more');
+  expect((await repo.run()).code).toBe(0);
+  repo.git('switch', '-q', 'main');
+  expect((await repo.ralph(['revert', 'US-3'])).stdout).toContain('To have it done again: ralph run\n');
+  const open = (await repo.ralph(['items', '--json'])).stdout;
+  expect(JSON.parse(open).items).toContainEqual(expect.objectContaining({ id: 'US-3', status: 'pending' }));
+  const planned = await repo.ralph(['run', '--dry-run', '--json']);
+  expect(JSON.parse(planned.stdout).order.map(({ id }: { id: string }) => id)).toEqual(['US-3']);
+  expect(await repo.run()).toMatchObject({ code: 0 });
+  expect(verdictsIn(repo)).toEqual(['US-3 accepted', 'US-3 accepted']);
+});

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { doneIn, planOf, play, recordsOf, story, works } from '../loop/scene.ts';
+import { cliFile } from '../support/cli.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
 
 let ended: Repo | undefined;
@@ -29,6 +30,15 @@ const mine = (repo: Repo) => [
 ];
 
 describe('ralph revert', () => {
+  test('during the run refuses because it is live, not because the last one was interrupted', async () => {
+    const revert = `env -u RALPH_RUN '${process.execPath}' '${cliFile}' revert US-1 > said.txt 2>&1`;
+    const scenario = play({ 'US-1': works, 'US-2': { steps: [{ run: revert }] } });
+    const repo = makeRepo({ plan: planOf('US-1', 'US-2'), config: { gates: ['true'] }, scenario });
+    expect((await repo.run()).code).toBe(0);
+    expect(repo.read('said.txt')).toMatch(/another runner works here.*\n.*ralph stop --run /);
+    expect(doneIn(repo)).toEqual(['US-1', 'US-2']);
+  });
+
   test('takes one item back beside a checkout with changes, and the next run does it again', async () => {
     const repo = await afterRun();
     const before = tip(repo);

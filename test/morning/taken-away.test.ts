@@ -18,6 +18,14 @@ async function withoutFolder(): Promise<Repo> {
   return repo;
 }
 
+test('a worktree that was removed with the merge is made again, and nothing is said to be lost', async () => {
+  const repo = makeRepo({ plan: planOf('US-1', 'US-2'), config: { gates: ['true'] }, scenario: play({ '*': works }) });
+  expect((await repo.run(['--worktree', '--once'])).code).toBe(1);
+  expect((await repo.ralph(['merge'])).code).toBe(0);
+  const { code, stdout } = await repo.run();
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/worktree of this run had been removed; .* commit \w+$/m)]);
+});
+
 describe.concurrent('taken away by hand', () => {
   test("a worktree's folder: work is taken back without it, and the next run makes it again and goes on", async () => {
     const repo = await withoutFolder();

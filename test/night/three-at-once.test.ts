@@ -104,9 +104,9 @@ test('three plans at once, and ten minutes in the morning', async () => {
   expect([discarded.code, same(discarded.stdout)]).toMatchInlineSnapshot(`
     [
       0,
-      "The branch ralph/till is gone; its last commit was COMMIT. For 30 days: ralph discard DAY-till --undo
+      "The branch ralph/till is deleted; its last commit was COMMIT. To restore it, within 30 days: ralph discard DAY-till --undo
     The worktree .ralph/worktrees/DAY-till is removed.
-    2 refs of refused attempts went into a file: ralph report has the command that brings them back.
+    2 refs of refused attempts went into a file; the command that restores them is in: ralph report --run DAY-till.
     ",
     ]
   `);

@@ -123,7 +123,7 @@ describe('a message', () => {
     const got = await told([wait(30_000), wait(7_200_000), parked, { ...parked, until: AT + 1 }]);
     expect(got.map(({ kind, what, why }) => [kind, what, why])).toEqual([
       ['wait', expect.stringMatching(/^Waiting until .* \(2h 00m\)$/), 'usage limit'],
-      ['needs-person', 'codex cannot be used; others work', 'not logged in'],
+      ['needs-person', 'codex cannot be used; the other agents are used', 'not logged in'],
     ]);
   });
 

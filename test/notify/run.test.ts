@@ -145,7 +145,7 @@ test('ralph notify lists the targets, and test tries each and says what happened
   const unknown = await repo.ralph(['notify', 'test', 'taem'], { env });
   expect([unknown.code, unknown.stderr]).toEqual([
     2,
-    'ralph: there is no target named "taem"\n  ralph notify test team\n',
+    'ralph: there is no target named "taem"\n  Did you mean: ralph notify test team\n',
   ]);
   const doctor = await repo.ralph(['doctor'], { env });
   expect(doctor.stdout).toContain('discord: NOT_SET is not set');

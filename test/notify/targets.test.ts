@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { notifyTargets } from '../../src/config/notify.ts';
 import type { TargetConfig } from '../../src/config/notify-schema.ts';
-import type { Message } from '../../src/notify/message.ts';
+import { type Message, placeLine } from '../../src/notify/message.ts';
 import { senderOf } from '../../src/notify/target-line.ts';
 import { until } from '../support/until.ts';
 import { absent, listen } from './servers.ts';
@@ -218,4 +218,10 @@ describe('programs', () => {
     );
     expect(await send({ desktop: true }, { PATH: '/nowhere' })).toBe('there is no program notify-send on the PATH');
   });
+});
+
+test('where commands are to be run can be pasted, whatever the folder is called', () => {
+  expect(placeLine({ ...message, folder: "/home/me/my shop's $till" })).toBe(
+    "On box: cd '/home/me/my shop'\\''s $till'",
+  );
 });

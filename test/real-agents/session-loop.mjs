@@ -47,7 +47,7 @@ const pluginSessions = {
     prompt: '/ralph:ralph-status',
     turns: [{ say: 'Nothing runs.' }],
     requests: 1,
-    says: 'No session loops here',
+    says: 'No session has a loop here',
     long: true,
   },
   'inside a run': {

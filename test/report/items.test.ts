@@ -32,6 +32,16 @@ US-002  blocked         1  11m 24s  $0.20  Send the invoice, with every column �
 US-003  done            1   1m 02s  $0.10  Show the total, with every column …`);
 });
 
+test('every item at 40 columns: what has no room is left out, and the title is not', () => {
+  expect(`\n${itemTable({ rows, paint, columns: 40 }).join('\n')}`).toBe(`
+id      state     cost  title
+US-001  done     $0.12  Add the invoice…
+US-002  blocked  $0.20  Send the invoic…
+        needs the mail key
+US-003  done     $0.10  Show the total,…`);
+  for (const line of itemTable({ rows, paint, columns: 40 })) expect(line.length).toBeLessThanOrEqual(40);
+});
+
 test('every item at 120 columns, and in a pipe, where nothing is cut', () => {
   expect(itemTable({ rows, paint, columns: 120 })[1]).toBe(
     'US-001  done            1   1m 22s  $0.12  Add the invoice table, with every column and total that the accountants …',

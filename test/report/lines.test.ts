@@ -3,13 +3,14 @@ import { expect, test } from 'vitest';
 import { lineReporter } from '../../src/report/lines.ts';
 import { START, scenario, type Told, utcTime } from './scenario.ts';
 
-function tell(told: readonly Told[], color = false): string {
+function tell(told: readonly Told[], color = false, columns?: number): string {
   let out = '';
   const sink = lineReporter({
     write: text => {
       out += text;
     },
     color,
+    columns,
     clockTime: utcTime,
     limits: { idleMs: 600_000 },
   });
@@ -101,4 +102,11 @@ test('the rare events have their line too', () => {
 14:02  end        Complete: every item is done.
 `.slice(1),
   );
+});
+
+test('in a narrow terminal lines go on at the gutter, and no word is broken', () => {
+  expect(tell(scenario, false, 40)).toContain(`
+       agent      1m 05s · 12.3k in ·
+       2.1k out · $0.12 · says done
+`);
 });

@@ -48,3 +48,9 @@ test('a text goes on below itself; a command with a comment stays in one line', 
     'Needs\n  US-2 Send: the\n      key is gone\n  ralph run  # go on now',
   );
 });
+
+test('a command is in one line, however narrow the terminal is: its first line alone would be run', () => {
+  const log = '  git log --oneline 4c4454c..ralph/shop  # the commits';
+  const next = "  next     ralph retry US-3 --plan prd.json --with 'what was missing'";
+  for (const line of [log, next]) expect(wrapText(line, 20)).toBe(line);
+});

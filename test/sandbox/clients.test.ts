@@ -133,7 +133,7 @@ describe.skipIf(refused !== '')(`programs behind a list of hosts${refused}`, () 
         .split('\n')
         .map(line => line.split(/: (.*)/s).slice(0, 2)),
     ) as Record<string, string>;
-    const sentence = 'The sandbox lets this session reach only the hosts in sandbox.network of ralph.yaml';
+    const sentence = 'The sandbox lets this session reach only the hosts in sandbox.network of the config';
     expect(seen).toMatchObject({
       curl: 'served',
       'curl tls': 'served',

@@ -1,5 +1,4 @@
 /** `ralph serve` as a person starts it. */
-import { atEndOfFile } from '../support/at-end.ts';
 import type { Running } from '../support/cli.ts';
 import type { Repo } from '../support/repo.ts';
 import { until } from '../support/until.ts';
@@ -20,7 +19,6 @@ export async function startServe(
 ): Promise<Served> {
   const port = await freePort();
   const running = repo.start(['serve', '--port', String(port), ...args], { cwd, env });
-  atEndOfFile(() => void running.child.kill('SIGKILL'));
   let text = '';
   running.child.stdout?.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
   await until(() => text.includes('Ctrl-C') || running.child.exitCode !== null);

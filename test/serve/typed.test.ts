@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { CommandAnswer, ItemsView, IterationView, MorningView, RunView } from '../../src/view/index.ts';
-import { play } from '../loop/scene.ts';
+import { planOf, play, works } from '../loop/scene.ts';
 import { paste } from '../support/paste.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
 import { startServe } from './serving.ts';
@@ -97,5 +97,15 @@ test('a run on the branch of the person has nothing to merge, and what did not h
   expect(rows.map(({ title }) => title)).toEqual(['Do A', 'Do B']);
   for (const id of ['A', 'B']) await own.ralph(['done', id]);
   await own.run();
+  expect(await page.get<RunView>(`runs/${its}`)).toMatchObject({ status: 'complete', nextCommand: null });
+});
+
+test('a run is merged once: the page offers it no more', async () => {
+  const own = makeRepo({ plan: planOf('US-1'), config: { gates: ['true'] }, scenario: play({ '*': works }) });
+  expect((await own.run(['--worktree'])).code).toBe(0);
+  const [its = ''] = own.runs();
+  const page = (await startServe(own)).browser;
+  expect(await page.get<RunView>(`runs/${its}`)).toMatchObject({ nextCommand: `ralph merge ${its}` });
+  expect((await own.ralph(['merge'])).code).toBe(0);
   expect(await page.get<RunView>(`runs/${its}`)).toMatchObject({ status: 'complete', nextCommand: null });
 });

@@ -27,7 +27,7 @@ describe('the queue', () => {
     repo.write('.env', 'SECRET=1\n');
     const env = { OUTSIDE: repo.outside };
     const out = async (...args: string[]) => (await repo.ralph(args, { env })).stdout;
-    expect(await out('queue')).toBe('Nothing waits.\n');
+    expect(await out('queue')).toBe('Nothing is queued.\n');
     const a = repo.start(['run', '--worktree', 'a.json'], { env });
     await until(() => existsSync(join(repo.outside, 'A-1')));
     const missing = await repo.ralph(['queue', 'add', 'b.jsn']);
@@ -62,7 +62,7 @@ describe('the queue', () => {
     const left = await later.ended;
     expect([left.code, left.stderr]).toEqual([
       1,
-      expect.stringContaining('it was taken out of the queue; nothing was run'),
+      expect.stringContaining('it was removed from the queue; nothing was run'),
     ]);
     const queue = repo.start(['queue', 'run'], { env });
     // Only once it waits: otherwise the run that ends takes up the queue itself.
@@ -95,7 +95,9 @@ describe('the queue', () => {
     const first = await repo.ralph(['run', 'a.json', '--worktree']);
     expect(first.code).toBe(0);
     expect(first.stderr).toContain('b.json waits for a run of a.json\n');
-    expect(first.stderr).toContain('what is due when this run ends is started then; at its time: ralph queue run\n');
+    expect(first.stderr).toContain(
+      'what is due when this run ends is started then; to have each started at its time: ralph queue run\n',
+    );
     expect(first.stderr).toMatch(/b\.json is started \(pid \d+\)/);
     await until(() => repo.runs().length === 3 && repo.journal().some(({ type }) => type === 'run.finished'));
     expect(repo.git('ls-tree', '--name-only', 'ralph/gamma').match(/[ABC]-1\.txt/g)).toEqual([
@@ -137,7 +139,7 @@ describe('the queue', () => {
     const again = await repo.ralph(['run']);
     expect(again.code).toBe(0);
     expect(again.stdout).toMatch(/the branch ralph\/alpha was gone; it was made again at its last commit [0-9a-f]{7}/);
-    expect(again.stdout).toContain('the worktree of this run was gone; it was made again');
+    expect(again.stdout).toContain('the worktree of this run had been removed; it was made again');
     expect(repo.git('ls-tree', '--name-only', 'ralph/alpha').match(/A-\d\.txt/g)).toEqual(['A-1.txt', 'A-2.txt']);
   });
 });

@@ -1,6 +1,6 @@
 /** A worktree has what is committed: words of the plan that are not would be missing there without a word. */
 import { describe, expect, test } from 'vitest';
-import { play, works } from '../loop/scene.ts';
+import { planOf, play, works } from '../loop/scene.ts';
 import { paste } from '../support/paste.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
 
@@ -27,7 +27,9 @@ describe.concurrent('a run in a worktree', () => {
     repo.write('notes.txt', 'A note of mine\n');
     const { code, stderr } = await repo.run(['--worktree']);
     expect(code, stderr).toBe(4);
-    expect(stderr).toContain(`a worktree would not have ${path} as here: what is here is not committed`);
+    expect(stderr).toContain(
+      `a worktree would have ${path} in another version, or not at all: what is here is not committed`,
+    );
     const hint = /Run: (git add .+)$/m.exec(stderr)?.[1] ?? '';
     for (const [key, value] of [
       ['user.name', 'Ada'],
@@ -70,4 +72,23 @@ test('a worktree is not offered for uncommitted words of the plan, which it woul
   const { code, stderr } = await repo.run();
   expect(code).toBe(4);
   expect(stderr).not.toContain('ralph run --worktree');
+});
+
+test('words that were changed in the checkout between two runs are named, with the file that the run reads', async () => {
+  const repo = makeRepo({
+    plan: planOf('US-1', 'US-2', 'US-3'),
+    config: { gates: ['true'] },
+    scenario: play({ '*': works }),
+  });
+  expect((await repo.run(['--worktree', '--once'])).code).toBe(1);
+  const [run = ''] = repo.runs();
+  const own = `.ralph/worktrees/${run}/prd.json`;
+  repo.write('prd.json', repo.read('prd.json').replace('Story US-3', 'Other US-3'));
+  const named = `other words for US-3; the run keeps those of its own copy. To change them, edit ${own}`;
+  const { stdout } = await repo.run(['--once']);
+  expect(stdout).toContain(named);
+  repo.write(own, repo.read(own).replace('Story US-3', 'Other US-3'));
+  const { code, stdout: last } = await repo.run();
+  expect([code, last]).toEqual([0, expect.stringContaining('[3/3] US-3 Other US-3')]);
+  expect(last).not.toContain('other words');
 });

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { atEndOfFile } from './at-end.ts';
 
 /** `RALPH_TEST_DIST` names another build, for example one that is not rewritten while a soak runs. */
 const dist = process.env.RALPH_TEST_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url));
@@ -46,7 +47,15 @@ export function cleanEnv(home: string, extra: Readonly<Record<string, string>> =
   };
 }
 
-/** Starts `ralph <args>` and returns at once. */
+/** Programs that have not ended: one that waits for nobody, such as `ralph serve`, would outlive a test that failed. */
+const running = new Set<ChildProcess>();
+
+function endAll(): void {
+  for (const child of running) child.kill('SIGKILL');
+  running.clear();
+}
+
+/** Starts `ralph <args>` and returns at once; it is ended with its test file at the latest. */
 export function startRalph(args: readonly string[], { cwd, home, env, input, preload = [], uid }: CliOptions): Running {
   const imports = preload.flatMap(file => ['--import', file]);
   const child = spawn(process.execPath, [...imports, cliFile, ...args], {
@@ -55,20 +64,23 @@ export function startRalph(args: readonly string[], { cwd, home, env, input, pre
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid, gid: uid }),
   });
+  if (running.size === 0) atEndOfFile(endAll);
+  running.add(child);
   // A program that does not read its stdin closes it.
   child.stdin?.on('error', () => undefined).end(input);
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
   child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
-  const ended = once(child, 'close').then(
-    ([code, signal]: unknown[]): Ended => ({
+  const ended = once(child, 'close').then(([code, signal]: unknown[]): Ended => {
+    running.delete(child);
+    return {
       code: code as number | null,
       signal: signal as string | null,
       stdout: Buffer.concat(stdout).toString('utf8'),
       stderr: Buffer.concat(stderr).toString('utf8'),
-    }),
-  );
+    };
+  });
   return { child, pid: child.pid ?? 0, ended };
 }
 

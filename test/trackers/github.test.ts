@@ -111,7 +111,7 @@ describe('where the tracker cannot be reached', () => {
     tracker.change(store => (store.mode = 'offline'));
     const ran = await repo.ralph(['run', NAME, '--once'], flags);
     expect(verdictsIn(repo)).toEqual(['7 accepted']);
-    expect(ran.stdout).toMatch(/was last fetched at .*error connecting to api\.github\.com/);
+    expect(ran.stdout).toMatch(/could not be fetched, so its issues are as of .*error connecting to api\.github\.com/);
     expect(ran.stdout).toMatch(/1 change for github:acme\/shop#agents could not be sent yet/);
     expect(issue(tracker, 7).labels).not.toContain('ralph:done');
     const unsent = await repo.ralph(['sync'], flags);

@@ -90,11 +90,11 @@ test('an id of another time is no place to go on from', () => {
   );
 });
 
-test('a run as one value fits into what it is given, the newest iterations first', () => {
-  const whole = reportBundle(library, look, { version: '1', most: 2_000_000 });
+test('a run as one value fits into what it is given, the newest iterations first', async () => {
+  const whole = await reportBundle(library, look, { version: '1', most: 2_000_000 });
   expect(whole).toMatchObject({ meta: { kind: 'report', csrf: null }, leftOut: 0 });
   expect(whole.iterations.map(({ n }) => n)).toEqual([5, 4, 3, 2, 1]);
-  const small = reportBundle(library, look, { version: '1', most: 40_000 });
+  const small = await reportBundle(library, look, { version: '1', most: 40_000 });
   expect(safeJson(small).length).toBeLessThan(41_000);
   expect(small.iterations[0]?.n).toBe(5);
 });

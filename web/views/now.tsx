@@ -12,6 +12,13 @@ import { Controls, Needs, Steer } from './now-controls.tsx';
 import { Limits } from './now-limits.tsx';
 import { Work } from './now-work.tsx';
 
+const wayOn = (command: string): string =>
+  /\bralph merge /.test(command)
+    ? 'To merge it:'
+    : /\bralph discard /.test(command)
+      ? 'To have it back:'
+      : 'To continue:';
+
 export function Now({ run }: { readonly run: RunView }) {
   const work = run.work;
   return (
@@ -200,9 +207,7 @@ function Resting({ run }: { readonly run: RunView }) {
             One commit for each item, on <code>{run.branch}</code>.
           </p>
         )}
-        {run.nextCommand === null ? null : (
-          <p class="quiet">{finished?.reason === 'complete' ? 'To merge it:' : 'To continue:'}</p>
-        )}
+        {run.nextCommand === null ? null : <p class="quiet">{wayOn(run.nextCommand)}</p>}
         {run.nextCommand === null ? null : <Command text={run.nextCommand} />}
         <div class="acts">
           {isReport() ? null : (

@@ -162,7 +162,7 @@ export interface RunView extends RunRow {
   /** Recent messages of the runner that its journal does not keep. */
   readonly notices: readonly { readonly at: number; readonly level: 'info' | 'warn'; readonly message: string }[];
   readonly controls: readonly ControlView[];
-  /** What to type next, where nobody works on it: to merge what is complete, else to continue. */
+  /** What to type next, where nobody works on it: to merge what is complete and not merged yet, else to continue. */
   readonly nextCommand: string | null;
   /** Of all iterations, at most 2,000 letters. */
   readonly fullTape: { readonly tape: Tape; readonly scale: number };
