@@ -1,8 +1,8 @@
 /** Protects what gates depend on: ignored files since the start of an agent, and the tree while gates run. */
-import { lstatSync, utimesSync } from 'node:fs';
 import { changedSince } from '../process/index.ts';
 import { readBytes } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
+import { touch } from '../util/version.ts';
 import type { SinceSnapshot, Workspace } from '../workspace/index.ts';
 import type { Thing } from './hold.ts';
 import type { IgnoredFiles, Settled } from './ignored-files.ts';
@@ -71,17 +71,8 @@ export const heldTree =
     };
   };
 
-/** The current time, by the clock of file timestamps. */
-function stampOf(file: string): bigint {
-  const now = Date.now();
-  try {
-    utimesSync(file, now / 1000, now / 1000);
-    return lstatSync(file, { bigint: true }).ctimeNs;
-  } catch {
-    // The file is gone: use a slightly earlier time, so that no change is missed.
-    return BigInt(now - TICK_MS) * 1_000_000n;
-  }
-}
+/** The current time, by the clock of file timestamps. If the file is gone, slightly earlier, so that no change is missed. */
+const stampOf = (file: string): bigint => touch(file)?.ctimeNs ?? BigInt(Date.now() - TICK_MS) * 1_000_000n;
 
 const TICK_MS = 10;
 /** Not part of any snapshot, or checked elsewhere. */

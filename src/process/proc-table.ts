@@ -100,10 +100,14 @@ function namesFolder(command: string, folder: string): boolean {
   return false;
 }
 
+/** What may have been started between reading the last pid and listing all. */
+const MEANWHILE = 500;
+
 /** Pids are assigned in a ring: processes younger than `origin` have the pids from `origin` up to the last one assigned. */
 function isOlder(pid: number, origin: number, last: number | undefined): boolean {
   if (last === undefined) return false;
-  return origin <= last ? pid < origin : pid < origin && pid > last;
+  const isAhead = pid > last + MEANWHILE;
+  return origin <= last ? pid < origin || isAhead : pid < origin && isAhead;
 }
 
 /** The last word of `/proc/loadavg` is the pid assigned last. */

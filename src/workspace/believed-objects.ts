@@ -3,7 +3,7 @@
  * among the objects is believed only if its content is what its name says. What git keeps there only for speed (the commit graph, an
  * index over several packs) could say anything about any object, and goes out of the way.
  */
-import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, createReadStream, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,7 +12,7 @@ import { changedSince } from '../process/index.ts';
 import { crypto } from '../util/crypto.ts';
 import { namesIn, readBytes } from '../util/files.ts';
 import { attempt } from '../util/result.ts';
-import { lookAt, versionOf } from '../util/version.ts';
+import { lookAt, touch } from '../util/version.ts';
 import type { Git } from './git.ts';
 import { moveAside } from './kept-files.ts';
 import { type Stores, secondName } from './linked-copy.ts';
@@ -26,18 +26,17 @@ const FOR_SPEED = /^info\/commit-graph|^pack\/(?!\.?tmp)[^/]+(?<!\.(?:keep|promi
 
 /** Up to so many loose objects are looked at here: starting a program takes longer. */
 const FEW = 1_500;
-/** What a file system's clock may be behind. */
+/** What a file system's clock may be behind, where it cannot be asked. */
 const CLOCK_MS = 1_000;
 
 /** The objects of a repository, believed as they were while nothing of others was at work. */
 export class BelievedObjects {
   readonly #stores: Stores;
-  #at = 0;
+  /** By the clock of the files, and by one that nobody sets. */
+  #at: Moment = { files: 0, steady: 0 };
   #folders: Folders = new Map();
   /** The sum at the end of each pack and of its index: git makes a pack young where it only looks, so times tell nothing. */
   #sums: ReadonlyMap<string, string> = new Map();
-  /** What has been read lately, so that it is not read again while it is young. */
-  #read: ReadonlyMap<string, string> = new Map();
 
   constructor(stores: Stores) {
     this.#stores = stores;
@@ -46,7 +45,7 @@ export class BelievedObjects {
   /** From here on they are believed as they are now. */
   asTheyAre(): void {
     const { from } = this.#stores;
-    this.#at = Date.now();
+    this.#at = momentIn(from);
     // A folder that is new since the last look is looked through as one that was replaced.
     if (this.#folders.size === 0) this.#folders = foldersIn(from);
     const packs = namesIn(join(from, 'pack')).map(name => `pack/${name}`);
@@ -61,9 +60,6 @@ export class BelievedObjects {
     let forged = 0;
     let lost = 0;
     const packs = new Set<string>();
-    const before = this.#read;
-    const read = new Map<string, string>();
-    this.#read = read;
     for (const name of names) {
       const id = LOOSE.exec(name)?.slice(1).join('');
       const sum = this.#sums.get(name);
@@ -76,14 +72,8 @@ export class BelievedObjects {
       }
       const stateIn = async (store: string): Promise<State> =>
         id === undefined ? await packState(store, name, sum ?? '') : await objectState(join(store, name), id);
-      const version = versionOf(stat);
       // Git follows a link to wherever it leads.
-      const isWhole =
-        stat.isFile() && ((version !== '' && before.get(name) === version) || (await stateIn(from)) !== 'forged');
-      if (isWhole) {
-        if (version !== '') read.set(name, version);
-        continue;
-      }
+      if (stat.isFile() && (await stateIn(from)) !== 'forged') continue;
       outOfTheWay(from, name);
       forged += 1;
       const copy = await stateIn(to);
@@ -102,14 +92,27 @@ export class BelievedObjects {
     return { forged, lost };
   }
 
+  /** Objects that are files of their own and changed at this time or later, as of the last look. */
+  looseSince(time: number): readonly string[] {
+    const { from } = this.#stores;
+    return [...this.#folders].flatMap(([folder, { names, at }]) =>
+      (at === 0 ? namesIn(join(from, folder)) : names)
+        .map(name => `${folder}/${name}`)
+        .filter(name => LOOSE.test(name) && (lookAt(join(from, name))?.ctimeMs ?? 0) >= time)
+        .map(name => name.replace('/', '')),
+    );
+  }
+
   /** What somebody may have written. */
   async #namesSince(): Promise<ReadonlySet<string>> {
     const { from } = this.#stores;
-    const since = this.#at - CLOCK_MS;
-    this.#at = Date.now();
+    const [was, at] = [this.#at, momentIn(from)];
+    this.#at = at;
+    // Earlier where the clock of the files was set back meanwhile.
+    const since = Math.floor(Math.min(was.files, at.files - (at.steady - was.steady)));
     const all = namesIn(from);
     const loose = all.filter(name => FAN_OUT.test(name));
-    const few = looseSince(from, loose, { since, known: this.#folders });
+    const few = looseSince(from, loose, { since, at: at.files, known: this.#folders });
     const folders = few ? all.filter(name => !FAN_OUT.test(name)) : ['.'];
     const changed = await changedSince({ root: from, folders, since: BigInt(since) * 1_000_000n });
     const names = new Set([...(few?.changed ?? []), ...changed.map(({ path }) => path.replace(/^\.\//, ''))]);
@@ -123,33 +126,47 @@ export class BelievedObjects {
   }
 }
 
+interface Moment {
+  readonly files: number;
+  readonly steady: number;
+}
+
+/** What changes from here on has this time or a later one. */
+function momentIn(objects: string): Moment {
+  // Of the entries that every repository has there, the one whose time nobody looks at.
+  const info = join(objects, 'info');
+  const touched = touch(info) ?? attempt(() => (mkdirSync(info), touch(info)));
+  return { files: touched ? Number(touched.ctimeMs) : Date.now() - CLOCK_MS, steady: performance.now() };
+}
+
 /** A folder of loose objects as it was looked through: another one in the same place brings old files along. */
 interface Folder {
   readonly ino: number;
   readonly names: readonly string[];
+  readonly ctimeMs: number;
   readonly at: number;
 }
 type Folders = ReadonlyMap<string, Folder>;
 
 /** Not read again where nothing was added, renamed or removed since. */
-function folderAt(place: string, known: Folder | undefined): Folder {
-  const at = Date.now();
+function folderAt(place: string, { at, known }: { readonly at: number; readonly known: Folder | undefined }): Folder {
   const { ino = 0, ctimeMs = at } = lookAt(place) ?? {};
-  return known?.ino === ino && known.at - ctimeMs > CLOCK_MS ? known : { ino, names: namesIn(place), at };
+  const isKnown = known?.ino === ino && known.ctimeMs === ctimeMs && ctimeMs < known.at;
+  return isKnown ? known : { ino, names: namesIn(place), ctimeMs, at };
 }
 
 /** Loose objects that changed since, and all of a folder that was replaced; undefined where another program looks faster. */
 function looseSince(
   objects: string,
   folders: readonly string[],
-  { since, known }: { readonly since: number; readonly known: Folders },
+  { since, at, known }: { readonly since: number; readonly at: number; readonly known: Folders },
 ): { readonly changed: readonly string[]; readonly folders: Folders } | undefined {
   const changed: string[] = [];
   const now = new Map<string, Folder>();
   let looked = 0;
   for (const name of folders) {
     const place = `${objects}/${name}`;
-    const folder = folderAt(place, known.get(name));
+    const folder = folderAt(place, { at, known: known.get(name) });
     now.set(name, folder);
     if ((looked += folder.names.length) > FEW) return undefined;
     const isReplaced = known.get(name)?.ino !== folder.ino;
@@ -165,7 +182,7 @@ const foldersIn = (objects: string): Folders =>
   new Map(
     namesIn(objects)
       .filter(name => FAN_OUT.test(name))
-      .map(name => [name, { ino: lookAt(join(objects, name))?.ino ?? 0, names: [], at: 0 }]),
+      .map(name => [name, { ino: lookAt(join(objects, name))?.ino ?? 0, names: [], ctimeMs: 0, at: 0 }]),
   );
 
 /** What cannot be read is not judged: git cannot read it either. */

@@ -1,7 +1,6 @@
 /**
  * A long run leaves some files for each commit, in the repository and in the vault, and the runner keeps git from packing by
- * itself. At the end of a run, and between agents of a long one, it is done as `git gc --auto` would: what can be reached goes into
- * one pack, and nothing is deleted.
+ * itself. At the end of a run it is done as `git gc --auto` would: what can be reached goes into one pack, and nothing is deleted.
  */
 import { join } from 'node:path';
 import { namesIn } from '../util/files.ts';
@@ -11,7 +10,7 @@ import type { Git } from './git.ts';
 /** More than these are packed. Git itself begins at 6,700, of which the vault would have as many once more. */
 const LOOSE = 700;
 
-/** Whether anything was packed. Whoever has switched git's own packing off wants none here either. */
+/** Whether anything was packed. */
 export async function packLoose({
   objects,
   git,
@@ -33,7 +32,8 @@ function looseIn(objects: string): number {
   return folders.reduce((sum, folder) => sum + namesIn(join(objects, folder)).length, 0);
 }
 
-async function isSwitchedOff(git: Git): Promise<boolean> {
+/** Whether a person wants no packing. */
+export async function isSwitchedOff(git: Git): Promise<boolean> {
   // The last one is the runner's own, which it gives every git.
   const values = await git.text('config', '--get-all', 'gc.auto');
   return values.ok && values.value.split('\n').at(-2) === '0';

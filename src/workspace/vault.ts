@@ -21,6 +21,7 @@ import { changedKeys } from './global-config.ts';
 import { type Difference, KeptFiles, moveAside } from './kept-files.ts';
 import { keepCommit } from './linked-commit.ts';
 import { LinkedObjects, linkTree, type Mending, type Stores } from './linked-copy.ts';
+import { PackedByRun } from './pack-added.ts';
 import { packLoose } from './pack-loose.ts';
 import { namesThatDiffer, RefFiles, type Refs } from './ref-files.ts';
 import { type PutRefsBack, putRefsBack } from './refs-back.ts';
@@ -58,8 +59,6 @@ const CLOCK_MS = 1_000;
 
 /** More than this many are packed. */
 const LOOSE_REFS = 300;
-/** Objects that commits of this run have added since some were packed. */
-const ADDED_OBJECTS = 4_000;
 
 export class Vault {
   readonly #options: VaultOptions;
@@ -78,7 +77,7 @@ export class Vault {
   #refs: Refs = new Map();
   #notedAt = 0;
   #looseRefs = LOOSE_REFS;
-  #added = 0;
+  readonly #packed: PackedByRun;
   #lost: Failure | undefined;
 
   constructor(options: VaultOptions) {
@@ -105,6 +104,7 @@ export class Vault {
     this.#stores = { from: join(commonDir, 'objects'), to: join(this.#folder, 'objects') };
     this.#objects = new LinkedObjects(this.#stores);
     this.#believed = new BelievedObjects(this.#stores);
+    this.#packed = new PackedByRun({ stores: this.#stores, git: options.git, since: this.#since - CLOCK_MS });
     this.#gitDirectory = new GitDirectory(commonDir, join(this.#folder, 'beside'));
     this.#stored = new StoredRepository({ folder: this.#folder, state, ref, commonDir, settings: this.#settings });
     const checkouts = new Set([gitDir, commonDir, repository.gitDir]);
@@ -151,16 +151,16 @@ export class Vault {
     return ok(undefined);
   }
 
-  /** The same where a run goes on and nobody else's code runs: the disk of a long one would hold every state of its plan twice. */
+  /** The same for what this run added, where it goes on and nobody else's code runs. */
   async packBetween(onStart: () => void): Promise<Result<void>> {
-    if (this.#added < ADDED_OBJECTS) return ok(undefined);
-    this.#added = 0;
-    return await this.pack(onStart);
+    const packed = await this.#packed.packIfMany(since => this.#believed.looseSince(since), onStart);
+    if (packed.ok && packed.value) this.#objects.look();
+    return packed.ok ? ok(undefined) : packed;
   }
 
   /** Takes what a commit added before `note` asks for it; what cannot be had this way, `note` finds. */
   keep(commit: string): void {
-    this.#added += keepCommit(this.#stores, commit) ?? 0;
+    this.#packed.wereAdded(keepCommit(this.#stores, commit) ?? 0);
   }
 
   /** Before somebody else's code runs. */
@@ -218,6 +218,7 @@ export class Vault {
     mkdirSync(gitDir, { recursive: true });
     notes.push(...this.#putSettingsBack(), ...this.#putHeadsBack());
     const { forged, lost } = await this.#believed.takeOutForged(git, aside);
+    this.#packed.wereLookedAt();
     if (forged > lost)
       notes.push(
         `objects of the repository were damaged or forged (${forged - lost}); restored where there was a copy`,
