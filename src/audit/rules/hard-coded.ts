@@ -12,10 +12,9 @@ export const hardCoded: Rule = {
   level: 'block',
   about: 'Production code that returns the expected values of the tests instead of computing them.',
   check: look =>
-    copiedCases(look).map(({ decision: { file, line, questions, answers, kind }, where }) => {
+    copiedCases(look).map(({ decision: { file, line, questions, answers }, where }) => {
       const values = questions.join(', ');
-      const said =
-        kind === 'length' ? `a length of ${values}` : answers[0] === undefined ? values : `${values} → ${answers[0]}`;
+      const said = answers[0] === undefined ? values : `${values} → ${answers[0]}`;
       const message = `${quote(said)} is what ${where} asks, written into the code; work the answer out for any input`;
       return { message, path: file.path, line };
     }),
