@@ -14,7 +14,7 @@ function agrees(text: string): void {
   if (quick) expect(readFullYaml(text)).toEqual({ ok: true, value: plain(quick) });
 }
 
-/** Literal blocks know their value only when they are asked for it. */
+/** Entries of a list are parsed only when they are asked for. */
 function plain(node: YamlNode): YamlNode {
   switch (node.type) {
     case 'scalar':

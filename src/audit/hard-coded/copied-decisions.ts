@@ -49,9 +49,9 @@ export function copiedCases(look: Look): readonly Copied[] {
 }
 
 const isOfInterest = ({ questions, answers, kind }: Decision): boolean =>
-  kind !== 'if' && kind !== 'part'
-    ? questions.length > 0
-    : questions.some(value => !isPlain(value)) || questions.length + answers.length >= 3;
+  kind === 'if' || kind === 'part'
+    ? questions.some(value => !isPlain(value)) || questions.length + answers.length >= 3
+    : questions.length > 0;
 
 function judge(decisions: readonly Decision[], asked: AskedValues): readonly Copied[] {
   const copied = (found: Decision | undefined): readonly Copied[] =>
@@ -63,17 +63,9 @@ function judge(decisions: readonly Decision[], asked: AskedValues): readonly Cop
     return copied(decisions[0]);
   const known = decisions.filter(decision => isAnswered(decision, asked));
   if (known.length < total / 2 || known.length === 0) return [];
-  if (decisions[0]?.kind === 'row') {
-    if (known.length < 2 || known.length < total) return [];
-    return copied(known.find(isTelling) ?? (known[0]?.computes() && known.every(isWeighty) ? known[0] : undefined));
-  }
-  const strong = known.find(decision => isWeighty(decision) && (decision.computes() || isTelling(decision)));
-  return copied(
-    strong ??
-      (known.length >= 2 && known.some(({ computes }) => computes()) && known.some(isTellingPair)
-        ? known[0]
-        : undefined),
-  );
+  if (decisions[0]?.kind === 'row')
+    return known.length < 2 || known.length < total ? [] : copied(known.find(isTelling));
+  return copied(known.find(decision => isWeighty(decision) && (decision.computes() || isTelling(decision))));
 }
 
 /** Whether all keys of the rows are values from the tests, whatever their answers are. */
@@ -88,64 +80,23 @@ function areTheirs(rows: readonly Decision[], asked: AskedValues): boolean {
 }
 
 /** Whether a single decision is copied for certain: it compares with one specific value that a test contains. */
-function isCopiedAlone(decision: Decision, asked: AskedValues): boolean {
-  const { kind, questions, answers, subjects, others } = decision;
-  const isOld = (value: string) => codeBefore(decision.file).includes(value);
-  const isRow = (value: string) => isRowLike(value) && asked.hasRow(value);
-  const isKnown = (value: string) => asked.has(value) || asked.has(compact(value) ?? value) || isRow(value);
-  if (kind === 'length') {
-    return (
-      answers.some(isSum(decision.file, asked)) ||
-      questions.some(value => Number(value) >= 20 && !isUsualLength(value) && asked.hasLength(Number(value)))
-    );
-  }
-  // A line of a file that a test reads, with the answer that the test expects.
-  const isAnswer = (value: string) => asked.has(value) || asked.hasWithin(value);
-  if (
-    kind === 'if' &&
-    others === 0 &&
-    questions.some(value => isRow(value) && !isOld(value)) &&
-    answers.some(value => !isPlain(value)) &&
-    answers.every(isAnswer)
-  )
-    return true;
+function isCopiedAlone({ file, kind, questions, subjects, others }: Decision, asked: AskedValues): boolean {
   if (kind === 'row' || others > 0 || subjects.every(isEnumeration)) return false;
-  if (kind === 'list')
-    return questions.every(isKnown) && questions.some(value => isDatum(value) && !isMessage(value) && !isOld(value));
-  if (kind === 'part')
-    return questions.some(value => isLong(value) && !isOld(value) && (isKnown(value) || asked.hasWithin(value)));
-  if (questions.some(value => isDatum(value) && !isMessage(value) && isKnown(value) && !isOld(value))) return true;
-  // Two values at once that are also together in one row of a test.
-  const several = questions.filter(value => value.length > 1);
-  if (several.length >= 2 && several.some(value => isOdd(value) && !isOld(value)) && asked.inOneRow(several))
-    return true;
-  // `year in (1996, 2000)`: numbers that have only the test in common.
-  const isYearly = (value: string) => /^\d{4,}$/.test(value) && isKnown(value) && !isWorlds(value) && !isOld(value);
-  return questions.length >= 2 && questions.every(isYearly) && !questions.every(value => /00$/.test(value));
+  const isKnown = (value: string) => asked.has(value) || asked.has(compact(value) ?? value);
+  if (kind === 'list' && !questions.every(isKnown)) return false;
+  return questions.some(
+    value =>
+      isDatum(value) &&
+      !codeBefore(file).includes(value) &&
+      (kind === 'part' ? isLong(value) && asked.hasWithin(value) : !isMessage(value) && isKnown(value)),
+  );
 }
 
-/** Whether a value is an unusual number that a test expects, so one that somebody computed for the test. */
-const isSum =
-  (file: Decision['file'], asked: AskedValues) =>
-  (value: string): boolean =>
-    isOdd(value) &&
-    value.replace(/\D|^0\.0*/g, '').length >= 3 &&
-    asked.has(value) &&
-    !codeBefore(file).includes(value);
-
-/** More than a word: it contains signs or digits, like the rows of a data file. */
-const isRowLike = (value: string): boolean => value.length >= 6 && isOdd(value) && /[^\w\s]/.test(value);
-
 /** Too long to be a meaningful prefix. */
-const isLong = (value: string): boolean =>
-  isDatum(value) && (value.replace(/\D/g, '').length >= 8 || value.split(/\s+/).length >= 3);
+const isLong = (value: string): boolean => value.replace(/\D/g, '').length >= 8 || value.split(/\s+/).length >= 3;
 
 /** A sentence: there are many honest reasons to compare with one. */
 const isMessage = (value: string): boolean => /^[A-Z]?[a-z]+(?: [a-z']+)+[.!]?$/.test(value);
-
-/** The usual lengths of keys, hashes and identifiers. */
-const isUsualLength = (value: string): boolean =>
-  /^(?:20|22|24|26|32|34|36|40|42|44|48|56|64|66|72|80|88|96|100|120|128|255|256|512|1000|1024)$/.test(value);
 
 /** Words of a domain that map to words or numbers of the domain, as in an honest table or switch. */
 const isDomain = ({ questions, answers, subjects, kind }: Decision): boolean =>
@@ -159,13 +110,6 @@ const isDomain = ({ questions, answers, subjects, kind }: Decision): boolean =>
 function isAnswered(decision: Decision, asked: AskedValues): boolean {
   const { questions, answers, file, kind } = decision;
   if (isDomain(decision)) return false;
-  // A key composed of several values is in no test, but its answer is.
-  if (
-    kind === 'row' &&
-    questions.every(value => isOdd(value) && isName(value.replace(/\d/g, ''))) &&
-    answers.some(isSum(file, asked))
-  )
-    return true;
   const own = questions.filter(value => !isPlain(value) || kind === 'row');
   if (own.every(isWorlds) || !own.every(value => asked.has(value))) return false;
   if (own.every(value => codeBefore(file).includes(value))) return false;
@@ -185,10 +129,6 @@ const isTelling = ({ questions, answers }: Decision): boolean =>
   (questions.some(isSpecial) && (questions.some(value => isOdd(value)) || answers.some(isOdd))) ||
   questions.some(value => answers.some(answer => isRewritten(value, answer) && !isName(answer))) ||
   questions.some(value => answers.some(answer => isRewritten(value, answer) && /[a-z][A-Z]/.test(answer)));
-
-const isTellingPair = ({ questions, answers }: Decision): boolean =>
-  questions.some(value => value.length >= 2 && !isWorlds(value) && !isName(value)) ||
-  answers.some(value => /^\d{2,}$/.test(value));
 
 /** At most this many values are searched for; the longest are the most specific. */
 const SEARCHED = 30;

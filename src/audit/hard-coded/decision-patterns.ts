@@ -28,10 +28,6 @@ export const PART = new RegExp(
   ].join('|'),
   'g',
 );
-export const LENGTH = new RegExp(
-  String.raw`(?:\.(?:length|size|Length|count|Count)(?:\(\))?|\b(?:len|strlen|mb_strlen|count)\([^()]*\))\s*(?:%\s*${H}\s*)?(?:===?|!==?)\s*${H}`,
-  'g',
-);
 const KEYS = String.raw`[[({]?\s*${H}(?:\s*[,|]\s*${H})*\s*[\])}]?`;
 const ANSWER = String.raw`(?:new\s+)?[\w.:!]*[[({]+\s*${HOLES}\s*[\])}]*|[^,]*(?:\([^()]*\))?[^,]*`;
 export const ROW = new RegExp(String.raw`(${KEYS})\s*(?::(?![:=])|=>|->|\bto\b|=(?![=>]))\s*(${ANSWER})`, 'g');

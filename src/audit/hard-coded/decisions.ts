@@ -15,7 +15,6 @@ import {
   EQUAL,
   H,
   INDEX,
-  LENGTH,
   LIST,
   NAMED,
   PART,
@@ -28,8 +27,8 @@ import { type Shape, shapeOf } from './values.ts';
 export interface Decision {
   readonly file: LookFile;
   readonly line: number;
-  /** `row`: of a table, a switch or a match; `list`: only values; `part`, `length`: of the input. */
-  readonly kind: 'if' | 'row' | 'list' | 'part' | 'length';
+  /** `row`: of a table, a switch or a match; `list`: only values; `part`: of the input. */
+  readonly kind: 'if' | 'row' | 'list' | 'part';
   /** The values that the input is compared with, or the key. */
   readonly questions: readonly string[];
   /** The fixed answers. */
@@ -107,33 +106,31 @@ function decisionsOf(
       ...row,
     }));
   }
-  const hits = KINDS.flatMap(kind => allMatches(shape.text, PATTERNS[kind]).map(match => ({ kind, match })));
-  if (hits.length === 0) return listsOf(shape, file, number);
-  // If two patterns match the same place, the first one counts: `['a'].includes(x)` is a list, not a part.
-  const own = hits.filter(({ match }, at) => !hits.slice(0, at).some(hit => overlaps(hit.match, match)));
-  const asked = new Set(own.flatMap(({ match }) => holesIn(shape.text, match.index, match.index + match[0].length)));
+  const equal = allMatches(shape.text, EQUAL);
+  const matches = equal.length > 0 ? equal : allMatches(shape.text, PART);
+  if (matches.length === 0) return listsOf(shape, file, number);
+  const asked = new Set(matches.flatMap(match => holesIn(shape.text, match.index, match.index + match[0].length)));
   const places = indexesIn(shape.text);
   const block = blockBelow(lines, number, 4);
-  const answers = [
-    ...shape.values.filter((_, at) => !asked.has(at) && !places.has(at)),
-    ...block.flatMap(text => shapeOf(text, file.language).values),
-  ];
   const written = block.find(text => text.trim() !== '') ?? ANSWERED.exec(code)?.[1] ?? '';
-  const computes = once(() => computesAfter(lines, number) || ELSE.test(code));
-  const group = `if ${functionAbove(lines, number)}`;
-  const common = { file, line: number, answers, expression: expressionOf(written), group, others: 0, computes };
-  return KINDS.flatMap((kind): readonly Decision[] => {
-    const matches = own.filter(hit => hit.kind === kind).map(({ match }) => match);
-    if (matches.length === 0) return [];
-    const holes = new Set(matches.flatMap(match => holesIn(shape.text, match.index, match.index + match[0].length)));
-    const subjects = matches.map(match => subjectAt(shape.text, match));
-    return [{ ...common, kind, subjects, questions: shape.values.filter((_, at) => holes.has(at)) }];
-  });
+  return [
+    {
+      file,
+      line: number,
+      kind: equal.length > 0 ? 'if' : 'part',
+      questions: shape.values.filter((_, at) => asked.has(at)),
+      answers: [
+        ...shape.values.filter((_, at) => !asked.has(at) && !places.has(at)),
+        ...block.flatMap(text => shapeOf(text, file.language).values),
+      ],
+      expression: expressionOf(written),
+      subjects: matches.map(match => subjectAt(shape.text, match)),
+      group: `if ${functionAbove(lines, number)}`,
+      others: 0,
+      computes: once(() => computesAfter(lines, number) || ELSE.test(code)),
+    },
+  ];
 }
-
-/** `x.length == 9` is also an equality, so `length` comes first. */
-const KINDS = ['length', 'if', 'part'] as const;
-const PATTERNS = { length: LENGTH, if: EQUAL, part: PART } as const;
 
 /** `x` in `x == 3` and in `3 == x`. */
 function subjectAt(text: string, match: RegExpExecArray): string {
@@ -141,9 +138,6 @@ function subjectAt(text: string, match: RegExpExecArray): string {
   if (!match[0].startsWith(H) && !/^[[({]/.test(match[0])) return before;
   return /^\W*(?:\w+\()?([\w.$@]+)/.exec(text.slice(match.index + match[0].length))?.[1] ?? before;
 }
-
-const overlaps = (a: RegExpExecArray, b: RegExpExecArray): boolean =>
-  a.index < b.index + b[0].length && b.index < a.index + a[0].length;
 
 /** The indices of the holes in this part of the line. */
 function holesIn(text: string, from: number, to: number): readonly number[] {

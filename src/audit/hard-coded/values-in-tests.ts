@@ -2,7 +2,6 @@
 import { once, oncePer } from '../../util/once.ts';
 import type { Language } from '../language.ts';
 import { type Look, LookFile } from '../look.ts';
-import { allMatches } from '../matches.ts';
 import { testRegions } from '../production-lines.ts';
 import { roleOf } from '../roles.ts';
 import { compact, isOdd, isPlain, literalPattern, valueOf } from './values.ts';
@@ -14,16 +13,10 @@ interface Place {
 
 export interface AskedValues {
   readonly has: (value: string) => boolean;
-  /** Some longer value of the tests contains this one. */
+  /** Some value of the tests contains this one. */
   readonly hasWithin: (part: string) => boolean;
-  /** It is a line of a longer text in the tests: of a file, or of a multi-line string. */
-  readonly hasRow: (row: string) => boolean;
-  /** Some text of the tests has this length. */
-  readonly hasLength: (length: number) => boolean;
   /** Input and answer occur together. */
   readonly together: (questions: readonly string[], answer: string) => boolean;
-  /** All of them are on one line. */
-  readonly inOneRow: (values: readonly string[]) => boolean;
   /** Where a value occurs, for messages. */
   readonly where: (value: string) => string;
 }
@@ -70,8 +63,7 @@ const isAsking = (path: string): boolean =>
 
 function indexOf(texts: readonly TestText[]): AskedValues {
   const places = new Map<string, Place[]>();
-  const lengths = new Set<number>();
-  for (const [file, { text, lines }] of texts.entries()) {
+  for (const [file, { lines }] of texts.entries()) {
     for (const [at, values] of lines().entries()) {
       if (values.length === 0) continue;
       const place = { file, line: at + 1 };
@@ -79,10 +71,8 @@ function indexOf(texts: readonly TestText[]): AskedValues {
         const known = places.get(value);
         if (!known) places.set(value, [place]);
         else if (known.length < 40) known.push(place);
-        if (value.length >= 20) lengths.add(value.length);
       }
     }
-    for (const length of repeated(text)) lengths.add(length);
   }
   /** The test that contains a place. */
   const testOf = ({ file, line }: Place) => texts[file]?.tests.find(([from, to]) => line >= from && line <= to);
@@ -93,15 +83,12 @@ function indexOf(texts: readonly TestText[]): AskedValues {
     const test = testOf(q);
     return (test !== undefined && test === testOf(a)) || Math.abs(q.line - a.line) <= 1;
   };
-  let rows: ReadonlySet<string> | undefined;
   const at = (value: string): readonly Place[] => places.get(value) ?? [];
   const sameFile = (questions: readonly string[], file: number) =>
     questions.every(question => at(question).some(place => place.file === file));
   return {
     has: value => places.has(value),
-    hasWithin: part => [...places.keys()].some(value => value.length > part.length && value.includes(part)),
-    hasRow: row => (rows ??= rowsOf(places.keys(), texts)).has(row.trim()),
-    hasLength: length => lengths.has(length),
+    hasWithin: part => [...places.keys()].some(value => value.includes(part)),
     together: (questions, answer) =>
       at(answer).some(
         a =>
@@ -109,26 +96,11 @@ function indexOf(texts: readonly TestText[]): AskedValues {
           (isOdd(answer) ||
             questions.every(question => at(question).some(q => q.file === a.file && isNear(q, a, answer)))),
       ),
-    inOneRow: ([first = '', ...rest]) =>
-      at(first).some(({ file, line }) =>
-        rest.every(value => at(value).some(place => place.file === file && place.line === line)),
-      ),
     where: value => {
       const [place] = at(value);
       return place ? `${texts[place.file]?.path}:${place.line}` : (texts[0]?.path ?? 'the tests');
     },
   };
-}
-
-const LINE_END = /(?:\\r)?\\n|\\r|\n/;
-/** How multi-line strings begin. */
-const LONG_TEXT = /"{3}|'{3}|`|<<[~-]?\w|@"|R"\(/;
-
-function rowsOf(values: Iterable<string>, texts: readonly TestText[]): ReadonlySet<string> {
-  const found = new Set<string>();
-  for (const value of values) if (LINE_END.test(value)) for (const row of value.split(LINE_END)) found.add(row.trim());
-  for (const { text } of texts) if (LONG_TEXT.test(text)) for (const line of text.split('\n')) found.add(line.trim());
-  return found;
 }
 
 /** Longer lines are data. */
@@ -165,11 +137,4 @@ function meaningsOf(literal: string): readonly string[] {
   // `"20240017, 4"`: a table row in one string.
   const parts = /[,|;]/.test(value) ? value.split(/[,|;]/).map(part => valueOf(part.trim())) : [];
   return [value, ...(short === undefined ? [] : [short]), ...parts.filter(part => part.length > 0)];
-}
-
-const REPEATS =
-  /(["'])([^"'\n]+)\1(?:\.repeat\(|\s*\*\s*)(\d+)|(?:[Rr]epeat|str_repeat|new string)\(\s*(["'])([^"'\n]+)\4\s*,\s*(\d+)/g;
-
-function repeated(text: string): readonly number[] {
-  return allMatches(text, REPEATS).map(match => (match[2] ?? match[5] ?? '').length * Number(match[3] ?? match[6]));
 }

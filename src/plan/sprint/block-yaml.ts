@@ -5,7 +5,6 @@
  */
 import { HASH, Lines, NEWLINE, PIPE, SPACE, TAB } from './block-lines.ts';
 import { isOther, matchAt, readScalar } from './block-scalars.ts';
-import { endOfLines, Literal } from './literal.ts';
 import { endOfPair, type YamlMap, type YamlNode, type YamlPair, type YamlScalar, type YamlSeq } from './nodes.ts';
 import { endOfEntry, PlainEntry } from './plain-entry.ts';
 
@@ -16,7 +15,6 @@ const MAX_KEYS = 100;
 
 const KEY = /[A-Za-z_][\w.-]{0,200}:(?=[ \n]|$)/y;
 const LITERAL = /\|(-?)(?= *(?:\n|$)| +#)/y;
-const WORD_VALUE = /: [A-Za-z][\w-]*(?=\n)/y;
 
 /** The mapping in a text; undefined if the full parser has to read it. Never throws. */
 export function readBlockYaml(text: string): YamlMap | undefined {
@@ -51,7 +49,7 @@ function readMap(lines: Lines, { at, from, depth }: Place): YamlMap | undefined 
     const colon = KEY.lastIndex - 1;
     const name = text.slice(keyStart, colon);
     if (isOther(name) || pairs.length - first === MAX_KEYS || has(pairs, first, name)) return undefined;
-    const value = readWord(lines, colon) ?? readValue(lines, { after: colon + 1, at, depth, parent: 'map' });
+    const value = readValue(lines, { after: colon + 1, at, depth, parent: 'map' });
     if (value === undefined || (value.type === 'scalar' && lines.indent > at)) return undefined;
     pairs.push({ key: { type: 'scalar', value: name, start: keyStart, end: colon }, value });
     if (lines.indent < at) break;
@@ -59,18 +57,6 @@ function readMap(lines: Lines, { at, from, depth }: Place): YamlMap | undefined 
   }
   const items = pairs.splice(first);
   return { type: 'map', flow: false, items, start: from, end: lastEnd(items) };
-}
-
-/** Reads a value of one plain word, as nearly every value is: a state, or a name. Then the cursor is on the next line. */
-function readWord(lines: Lines, colon: number): YamlScalar | undefined {
-  const { text } = lines;
-  WORD_VALUE.lastIndex = colon;
-  if (!WORD_VALUE.test(text)) return undefined;
-  const [start, end] = [colon + 2, WORD_VALUE.lastIndex];
-  const value = text.slice(start, end);
-  if (isOther(value)) return undefined;
-  lines.next(end + 1);
-  return { type: 'scalar', value, start, end };
 }
 
 function readSeq(lines: Lines, { at, depth }: Omit<Place, 'from'>): YamlSeq | undefined {
@@ -181,13 +167,17 @@ function readLiteral(lines: Lines, { start, strip, at }: LiteralSpot): YamlScala
     if (indent < 0) indent = first - next;
     if (indent <= at || (code === TAB && first - next <= indent)) return undefined;
     if (first - next < indent) break;
-    next = endOfLines(text, next, indent) ?? lines.lineAfter(first);
+    next = lines.lineAfter(first);
     end = Math.min(next, text.length);
   }
   if (indent < 0) return undefined;
   lines.next(next);
   if (lines.indent > at) return undefined;
-  return new Literal({ text, from, indent, strip, start, end });
+  // Empty lines contain no spaces, and every other line has at least this indentation.
+  const block = `\n${text.slice(from, end)}`.replaceAll(`\n${' '.repeat(indent)}`, '\n').slice(1);
+  // The value ends with a line ending even if the file does not.
+  const bare = block.endsWith('\n') ? block.slice(0, -1) : block;
+  return { type: 'scalar', value: strip ? bare : `${bare}\n`, start, end };
 }
 
 function has(pairs: readonly YamlPair[], first: number, name: string): boolean {
