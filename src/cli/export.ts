@@ -47,8 +47,11 @@ async function exportTraces(target: string, { project, records }: Here): Promise
   if (!/^\w+:\/\//.test(target)) return writeTraces(target, { project, records });
   const { otel } = project.settings;
   // Headers configured for one endpoint are sent to that endpoint only.
-  const headers = otel && new URL(otel.endpoint).origin === originOf(target) ? otel.headers : undefined;
-  const at = collectorAt({ endpoint: target, ...(headers ? { headers } : {}) }, { env: project.env, clean: redact });
+  const headers = otel && originOf(otel.endpoint) === originOf(target) ? otel.headers : undefined;
+  const at = collectorAt(
+    { endpoint: target, ...(headers ? { headers } : {}) },
+    { env: project.wholeEnv, clean: redact },
+  );
   if (!at.ok) return complain(at.error);
   const sent = await exportSpans(at.value, records, { rest: ms => systemClock.sleep(ms) });
   if (!sent.ok) return complain(sent.error, 4);

@@ -1,5 +1,5 @@
 /** The session loops of a repository, one file each: first waiting for their session, then named by the session's id. */
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeRalphFolder, type RalphFolder } from '../journal/index.ts';
 import type { Gate } from '../protocol.ts';
@@ -48,8 +48,14 @@ export function loopOf(folder: RalphFolder, session: string, transcript: () => s
   return read(own);
 }
 
-/** Whether a loop has started whose session is not known yet. */
-export const hasWaiting = (folder: RalphFolder): boolean => loopNames(folder).some(name => name.startsWith(WAITING));
+/** Longer than any transcript is behind its session. A loop that waits longer is in its transcript by now, or its session has ended. */
+const FRESH_MS = 60_000;
+
+/** Whether a loop has just started and its session is not known yet. */
+export const hasFresh = (folder: RalphFolder): boolean =>
+  loopNames(folder).some(name => name.startsWith(WAITING) && Date.now() - madeAt(fileOf(folder, name)) < FRESH_MS);
+
+const madeAt = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** Counts the next turn of the same session. */
 export function nextTurn(folder: RalphFolder, session: string, loop: HookLoop): void {
@@ -61,6 +67,12 @@ export const endLoop = (folder: RalphFolder, session: string): void => rmSync(fi
 /** Whether a person ended the loop: by the stop file, or by deleting the loop's own file. */
 export const isCalledOff = (folder: RalphFolder, session: string): boolean =>
   existsSync(stopFileOf(folder)) || !existsSync(fileOf(folder, session));
+
+/** After `isCalledOff`: the stop file is for every loop of the repository, a deleted one is for itself. */
+export function callOff(folder: RalphFolder, session: string): void {
+  if (existsSync(stopFileOf(folder))) endAllLoops(folder);
+  else endLoop(folder, session);
+}
 
 /** Ends every loop of the repository; returns how many there were. */
 export function endAllLoops(folder: RalphFolder): number {

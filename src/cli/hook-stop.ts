@@ -12,7 +12,7 @@ import { describeFailure } from '../util/result.ts';
 import { plural } from '../util/show.ts';
 import { placeOfRepository } from '../workspace/index.ts';
 import { readStopInput, type StopInput } from './hook-input.ts';
-import { endAllLoops, endLoop, type HookLoop, hasWaiting, isCalledOff, loopOf, nextTurn } from './hook-loops.ts';
+import { callOff, endLoop, type HookLoop, hasFresh, isCalledOff, loopOf, nextTurn } from './hook-loops.ts';
 import { complain, print } from './print.ts';
 import { onSignals } from './signals.ts';
 
@@ -21,6 +21,8 @@ const WAY_OUT = 'To end the loop: ralph hook stop --off';
 const TAIL = 3000;
 /** How long to wait for the transcript; in vain only for other sessions while a loop has just started. */
 const TRANSCRIPT_MS = 2000;
+/** How often it is looked whether a person has called the loop off while gates run. */
+const LOOK_MS = 500;
 
 /** Its own failures exit with 1, because for Claude Code 2 means that the session must continue. */
 export async function stopHook(most = Number.POSITIVE_INFINITY): Promise<number> {
@@ -36,10 +38,11 @@ export async function stopHook(most = Number.POSITIVE_INFINITY): Promise<number>
   if (!loop) return 0;
   const transcript = once(() => readText(file) ?? '');
 
-  const missing = isCalledOff(folder, session) ? '' : await whatIsMissing(loop, input.value, transcript);
+  const isOff = () => isCalledOff(folder, session);
+  const missing = isOff() ? '' : await whatIsMissing(loop, input.value, { transcript, isOff });
   // Gates take a while, and a person may have ended the loop meanwhile.
-  if (isCalledOff(folder, session)) {
-    endAllLoops(folder);
+  if (isOff()) {
+    callOff(folder, session);
     return tell('ralph: the loop was called off.');
   }
   const last = Math.min(loop.maxIterations, most);
@@ -64,7 +67,7 @@ export async function stopHook(most = Number.POSITIVE_INFINITY): Promise<number>
 async function loopSoon(folder: RalphFolder, session: string, file: string): Promise<HookLoop | undefined> {
   for (const end = performance.now() + TRANSCRIPT_MS; ; await sleep(50)) {
     const loop = loopOf(folder, session, () => readText(file) ?? '');
-    if (loop || !hasWaiting(folder) || performance.now() >= end) return loop;
+    if (loop || !hasFresh(folder) || performance.now() >= end) return loop;
   }
 }
 
@@ -87,12 +90,12 @@ export const howToEnd = ({ gates }: Pick<HookLoop, 'gates'>): string =>
 async function whatIsMissing(
   loop: HookLoop,
   { cwd, lastMessage }: StopInput,
-  transcript: () => string,
+  { transcript, isOff }: { readonly transcript: () => string; readonly isOff: () => boolean },
 ): Promise<string | undefined> {
   if (!isPromised(lastMessage ?? lastMessageIn(transcript()), loop))
     return 'The task is not done yet: your last message does not promise that it is.';
   if (loop.gates.length === 0) return undefined;
-  const results = await checkGates(loop, cwd);
+  const results = await checkGates(loop, { cwd, isOff });
   if (typeof results === 'string') return `You said that the task is done, but it could not be checked: ${results}`;
   const red = results.filter(gate => gate.status !== 'green');
   if (red.length === 0) return undefined;
@@ -113,7 +116,10 @@ const described = ({ run, status, exit, tail }: GateResult): string =>
   `$ ${run}\n${tail.slice(-TAIL)}\n(${status === 'red' ? `exit ${String(exit)}` : status})`;
 
 /** Runs the gates in the work tree as it is, with uncommitted changes; a sentence if they cannot be run. */
-async function checkGates(loop: HookLoop, cwd: string): Promise<readonly GateResult[] | string> {
+async function checkGates(
+  loop: HookLoop,
+  { cwd, isOff }: { readonly cwd: string; readonly isOff: () => boolean },
+): Promise<readonly GateResult[] | string> {
   const project = await openProject({ cwd, env: process.env });
   if (!project.ok) return describeFailure(project.error.failure);
   // The session itself runs without our sandbox, so if there is none, its gates also run without one.
@@ -121,6 +127,10 @@ async function checkGates(loop: HookLoop, cwd: string): Promise<readonly GateRes
   if (!chosen.ok) return describeFailure(chosen.error.failure);
   const stopper = new Stopper();
   const quit = onSignals(stopper);
+  // A gate may hang for a long time, and who calls the loop off is waiting.
+  const watch = setInterval(() => {
+    if (isOff()) stopper.stop({ reason: 'stop-requested', now: true });
+  }, LOOK_MS);
   try {
     const { repository, settings, env } = project.value;
     const { sandbox } = chosen.value;
@@ -128,6 +138,7 @@ async function checkGates(loop: HookLoop, cwd: string): Promise<readonly GateRes
     const place = { workspace: { root: repository.root }, options, show: () => undefined };
     return await runChecks(place, { gates: loop.gates, phase: 'final' });
   } finally {
+    clearInterval(watch);
     quit();
   }
 }

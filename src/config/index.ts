@@ -1,4 +1,5 @@
 /** `ralph.yaml`: found, read, checked, and settled with the flags. */
+export { unfitOverride } from './check-overrides.ts';
 export { detectGates, detectLanguage } from './detect.ts';
 export { CONFIG_NAMES, configName, findConfig } from './find.ts';
 export { gateEnv } from './gate-env.ts';

@@ -71,6 +71,7 @@ const outerPath = () =>
   );
 /** Names of hosts; `*.` stands for all below one. */
 const HOST = /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::[1-9]\d{0,4})?$/i;
+const LOGIN_IN_ADDRESS = /:\/\/[^/\s]*@/;
 const host = () =>
   z.string().check(
     z.refine(text => HOST.test(text), {
@@ -231,7 +232,10 @@ const keys = {
   otel: () =>
     z.optional(
       z.strictObject({
-        endpoint: z.string().check(z.regex(/^https?:\/\//)),
+        endpoint: z.string().check(
+          z.regex(/^https?:\/\/[^/\s]/),
+          z.refine(text => !LOGIN_IN_ADDRESS.test(text), { error: 'an address must not hold a name or a password' }),
+        ),
         headers: z.optional(z.record(z.string(), z.string())),
       }),
     ),

@@ -5,8 +5,8 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Claim } from '../protocol.ts';
-import { readText } from '../util/files.ts';
 import { jsonFields } from '../util/json.ts';
+import { lineTail } from '../util/line-tail.ts';
 import { hideSecrets, type KnownSecret } from '../util/secret-values.ts';
 import { oneLine } from '../util/show.ts';
 
@@ -34,16 +34,20 @@ const MOST_BYTES = 512 * 1024;
 const MOST_WORDS = 200;
 const MOST_LESSONS = 20;
 const MOST_NOTES = 20;
+/** Of one text, before it is written: a note without an end must not push the claim out of what is read. */
+const LONGEST_WRITTEN = 4000;
 const LONGEST = { reason: 500, lesson: 600, note: 1000 };
 
 /** By the server, inside. Throws where the inbox cannot be written to. */
 export const sayWord = (inbox: string, word: Word): void => {
-  appendFileSync(join(inbox, FILE), `${JSON.stringify(word)}\n`);
+  const kept = 'text' in word ? { ...word, text: word.text.slice(0, LONGEST_WRITTEN) } : word;
+  appendFileSync(join(inbox, FILE), `${JSON.stringify(kept)}\n`);
 };
 
 /** By the runner, when the agent is gone. Never throws: the file is whatever the agent left there. */
 export function readSaid(inbox: string, known: readonly KnownSecret[] = []): Said {
-  const text = hideSecrets(readText(join(inbox, FILE), MOST_BYTES) ?? '', known);
+  const file = lineTail(join(inbox, FILE), { last: MOST_BYTES });
+  const text = hideSecrets([...file.read(), ...file.rest()].join('\n'), known);
   const words = text.split('\n').slice(-MOST_WORDS).flatMap(wordIn);
   return {
     claim: words.map(claimIn).findLast(claim => claim.type !== 'none') ?? nothingSaid.claim,

@@ -1,6 +1,7 @@
 /** One POST of JSON, with a limit on time and on the size of the response. */
 import { request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
+import { networkError } from '../util/network-error.ts';
 import { oneLine } from '../util/show.ts';
 import type { Trouble } from './target.ts';
 
@@ -18,7 +19,7 @@ export interface Post {
 export function post({ url, body, headers = {}, signal }: Post): Promise<Trouble | undefined> {
   const request = url.protocol === 'https:' ? secureRequest : plainRequest;
   return new Promise(resolve => {
-    const failed = (error: Error) => resolve(signal.aborted ? tooSlow : { why: wordsOf(error), again: true });
+    const failed = (error: Error) => resolve(signal.aborted ? tooSlow : { why: networkError(error), again: true });
     const call = request(
       url,
       {
@@ -63,21 +64,4 @@ function troubleOf(status: number, text: string, retryAfter: string | undefined)
   if (status < 500 && ![408, 425, 429].includes(status)) return { why };
   const seconds = Number(retryAfter);
   return { why, again: true, ...(seconds > 0 ? { afterMs: seconds * 1000 } : {}) };
-}
-
-const WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there (connection refused)',
-  ENOTFOUND: 'there is no host of this name',
-  EAI_AGAIN: 'the name of the host could not be looked up',
-  ECONNRESET: 'the connection was dropped',
-  EPIPE: 'the connection was dropped',
-  ETIMEDOUT: 'the connection took too long',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
-};
-
-/** A system error's text contains the address, which may be a secret; its code does not. */
-export function wordsOf({ code = '', message }: Error & { readonly code?: string }): string {
-  const known = Object.keys(WORDS).find(each => each === code || message.includes(each));
-  return WORDS[known ?? ''] ?? oneLine(message || code, SHOWN);
 }

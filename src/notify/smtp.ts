@@ -1,8 +1,8 @@
 /** Sends one message to an SMTP server. Loaded only if a message goes by e-mail. */
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { networkError } from '../util/network-error.ts';
 import { oneLine } from '../util/show.ts';
 import type { Envelope } from './mail-text.ts';
-import { wordsOf } from './post.ts';
 import type { Trouble } from './target.ts';
 
 export interface Mail {
@@ -71,5 +71,5 @@ function troubleOf(error: SmtpError): Trouble {
     const why = `it answered ${oneLine(response ?? String(responseCode), 200)}`;
     return responseCode < 500 ? { why, again: true } : { why };
   }
-  return { why: wordsOf(error), again: true };
+  return { why: networkError(error), again: true };
 }

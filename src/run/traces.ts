@@ -13,7 +13,7 @@ export interface Traces {
 
 /** Returns undefined if there is no collector; failures are reported and never affect the run. */
 export async function tracesOf(project: Project, warn: (message: string) => void): Promise<Traces | undefined> {
-  const { settings, folder, env } = project;
+  const { settings, folder, wholeEnv: env } = project;
   if (!settings.otel) return undefined;
   const { collectorAt, openSender, redact } = await import('./trace-parts.ts');
   const collector = collectorAt(settings.otel, { env, clean: redact });

@@ -84,7 +84,11 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
       return await login(exchange, { query: url.query, sessions, onSignIn: () => options.onSignIn(address()) });
     const session = sessions.of(request.headers.cookie);
     if (!session) return refuseStranger(exchange, url, sessions);
-    if (!url.pathname.startsWith(API)) return sendFile(exchange, page, url.pathname);
+    if (!url.pathname.startsWith(API)) {
+      // Another version of the interface, which a program must not take for a page.
+      if (/^\/api(?:\/|$)/.test(url.pathname)) return sendFailure(exchange, notServed, 404);
+      return sendFile(exchange, page, url.pathname);
+    }
     const parts = partsOf(url.pathname.slice(API.length));
     if (!parts) return sendFailure(exchange, badAddress, 400);
     if (request.method === 'POST') return await command(exchange, parts, session);
@@ -238,6 +242,11 @@ const noCommand: Failure = {
   reason: 'not-found',
   message: 'nothing can be sent to this address',
   hint: 'See: docs/http.md',
+};
+const notServed: Failure = {
+  reason: 'not-found',
+  message: `everything for programs is below ${API}`,
+  hint: 'Every address is in docs/http.md',
 };
 const notJson: Failure = { reason: 'usage', message: 'the body has to be application/json', hint: 'See: docs/http.md' };
 const tooLong: Failure = { reason: 'usage', message: 'the body is too long', hint: 'At most 16 KiB' };

@@ -7,6 +7,7 @@ import {
   type Overrides,
   type Settings,
   settings as settle,
+  unfitOverride,
   withoutSecrets,
 } from '../config/index.ts';
 import { type RalphFolder, ralphFolder } from '../journal/index.ts';
@@ -63,6 +64,8 @@ export async function openProject(options: {
   const config =
     file === undefined ? ok({ config: {} }) : (await (reader ?? loadConfigReader())).readConfig(root, file);
   if (!config.ok) return refuse(2, config.error);
+  const unfit = overrides && unfitOverride(overrides);
+  if (unfit) return refuse(2, unfit);
   const settings = settle(root, config.value, overrides);
   return ok({
     repository: repository.value,

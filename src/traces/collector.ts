@@ -10,6 +10,7 @@ export function collectorAt(
 ): Result<Collector> {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) return fail(noUrl(endpoint));
+  if (url.username || url.password) return fail(withLogin);
   if (url.pathname === '/') url.pathname = '/v1/traces';
   const missing = Object.values(headers)
     .flatMap(namesIn)
@@ -25,12 +26,24 @@ export function collectorAt(
     name.toLowerCase(),
     value.replace(VARIABLE, (_, key: string) => env[key] ?? ''),
   ]);
-  return ok({ url: url.href, headers: Object.fromEntries(filled), clean });
+  const secrets = Object.values(headers)
+    .flatMap(namesIn)
+    .flatMap(name => secretForms(env[name] ?? ''));
+  const hide: Clean = text => secrets.reduce((left, secret) => left.replaceAll(secret, '[hidden]'), text);
+  return ok({ url: url.href, headers: Object.fromEntries(filled), clean, hide });
 }
+
+const secretForms = (value: string): readonly string[] => [value, JSON.stringify(value).slice(1, -1)];
 
 /** A secret has no place in a file that is committed: `${NAME}` stands for a variable. */
 const VARIABLE = /\$\{(\w+)\}/g;
 const namesIn = (value: string): readonly string[] => [...value.matchAll(VARIABLE)].map(([, name = '']) => name);
+
+const withLogin: Failure = {
+  reason: 'config-invalid',
+  message: 'the address of a collector must not hold a name or a password',
+  hint: 'Use a header: otel: {endpoint: "https://otel.example.com", headers: {authorization: "Basic ${OTEL_LOGIN}"}}',
+};
 
 const noUrl = (endpoint: string): Failure => ({
   reason: 'config-invalid',

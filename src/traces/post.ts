@@ -1,4 +1,7 @@
 /** One request to a collector, and its result. Never throws, never follows redirects, never exceeds its time. */
+import { type IncomingMessage, request as plainRequest } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import { networkError } from '../util/network-error.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { type Clean, otlpRequest } from './otlp.ts';
@@ -9,6 +12,8 @@ export interface Collector {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly clean: Clean;
+  /** Removes the values of headers from an answer, which may repeat them. */
+  readonly hide: Clean;
 }
 
 /** `again`: the same request may succeed later. */
@@ -23,35 +28,56 @@ const WORTH_ANOTHER_TRY: readonly number[] = [408, 429, 502, 503, 504];
 
 /** How many of the spans were not taken, and why. */
 export async function postSpans(
-  { url, headers, clean }: Collector,
+  { url, headers, clean, hide }: Collector,
   spans: readonly Span[],
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal },
 ): Promise<Result<{ readonly rejected: number; readonly why: string }, Refused>> {
-  const timeout = AbortSignal.timeout(Math.max(1, Math.round(timeoutMs)));
+  const body = JSON.stringify(otlpRequest(spans, clean));
+  const late = new AbortController();
+  // A timer that keeps the process alive: a request whose connection is gone does not.
+  const timer = setTimeout(() => late.abort(), timeoutMs);
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(otlpRequest(spans, clean)),
-      // Somewhere else, the headers would be told to somebody else.
-      redirect: 'error',
-      signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
-    });
-    const answer = await beginningOf(response);
-    if (response.ok) return ok(partial(answer));
-    const why = `it answered ${response.status}${answer ? `: ${oneLine(answer, 200)}` : ''}`;
-    return fail({ why, again: WORTH_ANOTHER_TRY.includes(response.status) });
+    const aborted = signal ? AbortSignal.any([late.signal, signal]) : late.signal;
+    const { status, answer } = await post({ url, headers, body, signal: aborted });
+    const said = hide(answer);
+    if (status >= 200 && status < 300) return ok(partial(said));
+    const where = status >= 300 && status < 400 ? ', and redirects are not followed' : '';
+    const why = `it answered ${status}${where}${said ? `: ${oneLine(said, 200)}` : ''}`;
+    return fail({ why, again: WORTH_ANOTHER_TRY.includes(status) });
   } catch (error) {
-    return fail({ why: describe(error, timeoutMs), again: true });
+    const why = late.signal.aborted
+      ? `it did not answer within ${Math.round(timeoutMs / 100) / 10} s`
+      : networkError(error as Error);
+    return fail({ why, again: true });
+  } finally {
+    clearTimeout(timer);
   }
 }
 
-async function beginningOf(response: Response): Promise<string> {
-  const pieces: Uint8Array[] = [];
+interface Post extends Pick<Collector, 'url' | 'headers'> {
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+function post({ url, headers, body, signal }: Post): Promise<{ readonly status: number; readonly answer: string }> {
+  const request = url.startsWith('https:') ? secureRequest : plainRequest;
+  const own = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  return new Promise((resolve, reject) => {
+    // No connection pool: a kept connection would keep the process alive.
+    const call = request(url, { method: 'POST', agent: false, headers: { ...headers, ...own }, signal }, response => {
+      beginningOf(response).then(answer => resolve({ status: response.statusCode ?? 0, answer }), reject);
+    });
+    call.on('error', reject);
+    call.end(body);
+  });
+}
+
+async function beginningOf(response: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of response.body ?? []) {
-    pieces.push(piece as Uint8Array);
-    bytes += (piece as Uint8Array).length;
+  for await (const piece of response as AsyncIterable<Buffer>) {
+    pieces.push(piece);
+    bytes += piece.length;
     if (bytes >= ANSWER_BYTES) break;
   }
   return Buffer.concat(pieces).toString('utf8', 0, ANSWER_BYTES);
@@ -68,10 +94,4 @@ function partial(answer: string): { readonly rejected: number; readonly why: str
   } catch {
     return { rejected: 0, why: '' };
   }
-}
-
-function describe(error: unknown, timeoutMs: number): string {
-  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
-  if (name === 'TimeoutError') return `it did not answer within ${Math.round(timeoutMs / 100) / 10} s`;
-  return oneLine(cause?.code ?? cause?.message ?? message, 200);
 }

@@ -29,6 +29,8 @@ export interface SenderOptions {
 const TOGETHER = 200;
 const KEPT = 5000;
 const LONGEST_REST = 60_000;
+/** A request with less time than this would only fail, and say so instead of what was wrong. */
+const SHORTEST_TRY = 50;
 
 export function openSender(options: SenderOptions): TraceSender {
   const { collector, onTrouble, everyMs = 5000, requestMs = 10_000, patienceMs = 5000 } = options;
@@ -99,8 +101,10 @@ export function openSender(options: SenderOptions): TraceSender {
       clearTimeout(timer);
       const deadline = performance.now() + patienceMs;
       const left = () => deadline - performance.now();
-      if (sending) await Promise.race([sending, until(left())]);
-      for (let tries = 0; queue.length > 0 && tries < 3 && left() > 0; ) {
+      // The request keeps the process alive; the timer must not, once the request has ended.
+      const late = new Promise<void>(resolve => void setTimeout(resolve, left()).unref());
+      if (sending) await Promise.race([sending, late]);
+      for (let tries = 0; queue.length > 0 && tries < 3 && left() > SHORTEST_TRY; ) {
         const before = failures;
         await sendSome(left());
         tries += failures > before ? 1 : 0;

@@ -40,6 +40,8 @@ export function openMirror({ file, project, source, place, records }: MirrorOpti
   let sending: Promise<void> | undefined;
   let failure: Failure | undefined;
   let sent = 0;
+  /** Nobody waits any more: what is left stays in the file. */
+  let isOver = false;
 
   const keep = (next: Outbox) => {
     outbox = next;
@@ -51,7 +53,7 @@ export function openMirror({ file, project, source, place, records }: MirrorOpti
     if (change) keep(queued(outbox, { change, key: wanted.key }));
   };
   const send = async () => {
-    while (failure === undefined && outbox.waiting.length > 0) {
+    while (failure === undefined && !isOver && outbox.waiting.length > 0) {
       const done = await sendFirst(outbox, { source, place });
       if (!done.ok) failure = done.error;
       else if (done.value) {
@@ -87,14 +89,21 @@ export function openMirror({ file, project, source, place, records }: MirrorOpti
       }
     },
     flush: async withinMs => {
-      // The network may be back.
-      await sending;
-      failure = undefined;
+      isOver = false;
       let late: NodeJS.Timeout | undefined;
       const waited = new Promise<void>(resolve => {
-        late = setTimeout(resolve, withinMs);
+        late = setTimeout(() => {
+          isOver = true;
+          resolve();
+        }, withinMs);
       });
-      await Promise.race([start(), waited]);
+      const rest = async () => {
+        await sending;
+        // The network may be back.
+        failure = undefined;
+        await start();
+      };
+      await Promise.race([rest(), waited]);
       clearTimeout(late);
       return { sent, waiting: outbox.waiting.length, ...(failure ? { failure } : {}) };
     },

@@ -1,5 +1,5 @@
 /** Why git gives no repository, in its own words and with the step that helps. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Failure } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
@@ -16,6 +16,8 @@ export async function whyNoRepository(git: Git, said: Failure | undefined): Prom
       hint: 'Go to one that does.',
     };
   }
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === false)
+    return { reason: 'no-folder', message: `${cwd} is not a folder`, hint: 'Name the folder that it is in.' };
   if (/could not be started/.test(words)) return notStarted(words);
   if (/dubious ownership/.test(words)) return notOwned(words, cwd);
   if (/must be run in a work tree/.test(words)) return await withoutTree(git, cwd);

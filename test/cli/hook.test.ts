@@ -1,8 +1,11 @@
 /** `ralph hook` and `ralph plugin`: the built program, fed with what Claude Code says to a Stop hook. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { lastMessageIn } from '../../src/agents/index.ts';
+import { hasFresh } from '../../src/cli/hook-loops.ts';
+import { ralphFolder } from '../../src/journal/index.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
 
 const PROMISE = '<promise>COMPLETE</promise>';
@@ -124,6 +127,34 @@ test('ends after the last turn, and when a person wants out, also while gates ru
     systemMessage: 'ralph: the loop was called off.',
   });
   expect(states(repo)).toEqual([]);
+});
+
+test('a gate that hangs ends when the loop is called off', async () => {
+  const repo = makeRepo({ config: { gates: ['touch began; exec sleep 300'] } });
+  const begun = await begin(repo);
+  const stopping = stop(repo, { begun, says: PROMISE });
+  while (!existsSync(join(repo.root, 'began'))) await sleep(50);
+  expect((await repo.ralph(['hook', 'stop', '--off'])).stdout).toContain('Ended 1 loop');
+  expect(await stopping).toEqual({ systemMessage: 'ralph: the loop was called off.' });
+});
+
+test('a loop whose own file is deleted ends alone', async () => {
+  const repo = makeRepo({ config: { gates: ['rm .ralph/hook/s-1.json; exit 1'] } });
+  const [one, two] = [await begin(repo), await begin(repo)];
+  expect(await stop(repo, { session: 's-2', begun: two, says: 'Two.' })).toMatchObject({ decision: 'block' });
+  expect(await stop(repo, { begun: one, says: PROMISE })).toEqual({ systemMessage: 'ralph: the loop was called off.' });
+  expect(states(repo)).toEqual(['s-2.json']);
+});
+
+test('other sessions wait for a transcript only while a loop has just begun', async () => {
+  const repo = makeRepo({ config: GATES });
+  await begin(repo);
+  const folder = ralphFolder(repo.root);
+  expect(hasFresh(folder)).toBe(true);
+  const [name = ''] = states(repo);
+  const long = new Date(Date.now() - 3_600_000);
+  utimesSync(join(folder.root, 'hook', name), long, long);
+  expect(hasFresh(folder)).toBe(false);
 });
 
 test('trouble of its own never holds a session: exit 1, not 2', async () => {

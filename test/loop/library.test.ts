@@ -112,3 +112,25 @@ console.log('RALPH_TASK_COMPLETE: ' + RALPH_ITEM);
   expect(await lessons(here)).toEqual({ ok: true, value: [] });
   expect(await report({ ...here, run: 'no-such-run' })).toMatchObject({ ok: false, error: { reason: 'no-run' } });
 });
+
+test.each([
+  [{ maxCost: Number(undefined) }, 'overrides.maxCost must be a number of dollars above 0, and is NaN'],
+  [{ maxIterations: -1 }, 'overrides.maxIterations must be a whole number above 0, and is -1'],
+  [{ timeoutMs: Infinity }, 'overrides.timeoutMs must be a number of milliseconds above 0, and is Infinity'],
+  [{ deadline: 'soon' }, 'overrides.deadline must be a time such as "07:00"'],
+])('a limit that is none is refused: %j', async (overrides, said) => {
+  const repo = makeRepo({ files: { 'PROGRESS.md': '- [ ] A: First\n' } });
+  const here = { cwd: repo.root, env: cleanEnv(repo.home), overrides };
+  const result = await run({ ...here, agent: ownAgent('none.mjs') });
+  expect(result).toMatchObject({ type: 'refused', exit: 2, failure: { reason: 'config-invalid' } });
+  expect(result.type === 'refused' && result.failure.message).toContain(said);
+  const [finding] = (await doctor(here)).findings;
+  expect(finding).toMatchObject({ level: 'bad', name: 'config' });
+  expect(finding?.detail).toContain(said);
+});
+
+test('a working folder that is a file is refused as such', async () => {
+  const repo = makeRepo();
+  const result = await run({ cwd: join(repo.root, '.git/HEAD'), env: cleanEnv(repo.home) });
+  expect(result).toMatchObject({ type: 'refused', exit: 4, failure: { reason: 'no-folder' } });
+});

@@ -1,6 +1,6 @@
 /** `ralph mcp` as the official client sees it. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -84,6 +84,19 @@ describe.concurrent('ralph mcp', () => {
       lessons: [{ kind: 'fact', text: 'It is so.' }],
       notes: ['Half of it.'],
     });
+  });
+
+  test('keeps a claim that follows a note without an end', async () => {
+    const inbox = mkdtempSync(join(folder, 'long-'));
+    const client = await connected('--inbox', inbox);
+    await client.callTool({ name: 'progress', arguments: { text: 'x'.repeat(600_000) } });
+    await client.callTool({ name: 'claim', arguments: {} });
+    await client.close();
+    const { claim, notes } = readSaid(inbox);
+    expect([claim.type, notes.length]).toEqual(['done', 1]);
+    // What an agent wrote itself is bounded by nobody: the end counts.
+    appendFileSync(join(inbox, 'said.jsonl'), `{"type":"progress","text":"${'y'.repeat(600_000)}"}\n{"type":"claim"}\n`);
+    expect(readSaid(inbox).claim.type).toBe('done');
   });
 
   test('says so where no run started the session, and refuses a context that is none', async () => {

@@ -118,7 +118,8 @@ describe('the package', () => {
       if (!hasEntry(join(consumer, 'node_modules', name)))
         symlinkSync(join(project, 'node_modules', name), join(consumer, 'node_modules', name));
     }
-    writeFileSync(join(consumer, 'index.ts'), CONSUMER);
+    const files = Object.entries({ 'index.ts': CONSUMER, ...examples('library.md'), ...examples('trackers.md') });
+    for (const [name, text] of files) writeFileSync(join(consumer, name), text);
     const compilerOptions = {
       target: 'ES2023',
       lib: ['ES2023'],
@@ -132,7 +133,7 @@ describe('the package', () => {
       types: [],
     };
     const config = `tsconfig.${resolution}.json`;
-    writeFileSync(join(consumer, config), JSON.stringify({ compilerOptions, files: ['index.ts'] }));
+    writeFileSync(join(consumer, config), JSON.stringify({ compilerOptions, files: files.map(([name]) => name) }));
     expect(tsc(['-p', config])).toBe('');
   });
 
@@ -151,6 +152,13 @@ describe('the package', () => {
     expect(new Set(declared)).toEqual(new Set(Object.keys(library)));
   });
 });
+
+/** The programs that a page of the docs shows, each as a module of its own. */
+function examples(page: string): Readonly<Record<string, string>> {
+  const blocks = [...readFileSync(join(project, 'docs', page), 'utf8').matchAll(/```[jt]s\n([\s\S]*?)```/g)];
+  expect(blocks).not.toEqual([]);
+  return Object.fromEntries(blocks.map(([, text = ''], index) => [`${page}-${index}.ts`, text]));
+}
 
 const hasEntry = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
 

@@ -184,6 +184,13 @@ describe('a run that is over', () => {
     expect(text).toMatch(/ralph (status|report)/);
   });
 
+  test('another version of the interface is not there, and is no page', async () => {
+    const { text, status } = await ask(served.browser.port, '/api/v2/runs', {
+      headers: { Cookie: served.browser.cookie },
+    });
+    expect([status, JSON.parse(text)]).toMatchObject([404, { error: { reason: 'not-found' } }]);
+  });
+
   test('an address works once; the next one is shown', async () => {
     await until(() => /For another browser: http/.test(served.output()));
     const [first = '', second = ''] = served.output().match(/\/login\?code=\S+/g) ?? [];

@@ -1,6 +1,6 @@
 /** Runs as other programs get them: spans that the official definitions read, live and after the fact, and rows. */
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import { iterationColumns } from '../../src/traces/rows.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
@@ -183,6 +183,20 @@ describe('a run with otel', () => {
     const sent = await repo.ralph(['export', '--otlp', good.url]);
     expect([sent.code, sent.stdout]).toEqual([0, `5 spans sent to ${good.url}/v1/traces\n`]);
     expect(spansOf(good.bodies)).toHaveLength(5);
+  });
+
+  it('ends as ever where every connection is dropped, and says so', async () => {
+    const dropping = createTcpServer(socket => void socket.on('error', () => undefined).destroy());
+    await new Promise<void>(resolve => void dropping.listen(0, '127.0.0.1', resolve));
+    const endpoint = `http://127.0.0.1:${(dropping.address() as AddressInfo).port}`;
+    const repo = makeRepo({ plan, scenario, config: { otel: { endpoint } } });
+    const ran = await repo.ralph(['run']);
+    dropping.close();
+    expect([ran.code, ran.stdout]).toEqual([
+      0,
+      expect.stringContaining(`${endpoint}/v1/traces: the connection was dropped`),
+    ]);
+    expect(ran.stdout).toContain('To send them: ralph export');
   });
 
   it('bad targets and flags get one sentence', async () => {

@@ -1,6 +1,6 @@
 /** Collectors that are slow, absent, busy or choosy, and spans of what a short run does not have. */
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Durable, Recorded } from '../../src/events.ts';
 import { noUsage } from '../../src/state.ts';
@@ -92,6 +92,32 @@ describe('a collector that', () => {
     expect(spans.map(({ name }) => name)).toEqual(['ralph.wait', 'ralph.wait']);
   });
 
+  it('drops every connection, or does not speak HTTP, is said in words', async () => {
+    const said: (string | undefined)[] = [];
+    for (const words of ['', 'hello\r\n\r\n']) {
+      const server = createTcpServer(socket => void socket.on('error', () => undefined).end(words));
+      await new Promise<void>(resolve => void server.listen(0, '127.0.0.1', resolve));
+      said.push(await sender(`http://127.0.0.1:${(server.address() as AddressInfo).port}`).close());
+      server.close();
+    }
+    expect(said[0]).toMatch(/the connection was dropped$/);
+    expect(said[1]).toMatch(/what answered there is not HTTP$/);
+  });
+
+  it('repeats the value of a header is said without it, and one with a password in its address is refused', async () => {
+    const endpoint = await serve((request, response) => {
+      request.resume().on('end', () => response.writeHead(401).end(`no ${String(request.headers.authorization)}`));
+    });
+    const headers = { authorization: 'Bearer ${KEY}' };
+    const collector = collectorAt({ endpoint, headers }, { env: { KEY: 'k3y-of-mine' }, clean: text => text });
+    if (!collector.ok) throw new Error(collector.error.message);
+    const opened = openSender({ collector: collector.value, onTrouble: () => undefined });
+    for (const record of recorded([started, ...wait(1)])) opened.sink(record, record.at);
+    expect(await opened.close()).toMatch(/it answered 401: no Bearer \[hidden\]$/);
+    const signed = collectorAt({ endpoint: 'http://me:hunter2@localhost:4318' }, { env: {}, clean: text => text });
+    expect([signed.ok, JSON.stringify(signed).includes('hunter2')]).toEqual([false, false]);
+  });
+
   it.each([
     [
       'takes some and says so',
@@ -100,7 +126,7 @@ describe('a collector that', () => {
       /^1 span .*too old$/,
     ],
     ['refuses for good', 401, 'who are you?', /^2 spans .*it answered 401: who are you\?$/],
-    ['sends elsewhere', 302, '', /^2 spans /],
+    ['sends elsewhere', 302, '', /^2 spans .*it answered 302, and redirects are not followed$/],
     ['answers nonsense', 200, '<html>', undefined],
   ])('%s', async (_, status, body, left) => {
     const url = await serve((request, response) => {

@@ -1,4 +1,6 @@
 /** Issues of GitLab through a stand-in for `glab`, trackers of a caller's own, and what labels and words say about the order. */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { copyFile, isAddress, readAddress, showAddress } from '../../src/plan/tracker/address.ts';
@@ -6,6 +8,9 @@ import { writeCopy } from '../../src/plan/tracker/copy.ts';
 import { tracker as format } from '../../src/plan/tracker/format.ts';
 import { blockedLabel, blockersIn, priorityIn } from '../../src/plan/tracker/links.ts';
 import type { PlanSource, SourceChange } from '../../src/protocol.ts';
+import { openMirror } from '../../src/trackers/mirror.ts';
+import { sourceFor } from '../../src/trackers/sources.ts';
+import { ok } from '../../src/util/result.ts';
 import { play, verdictsIn, works } from '../loop/scene.ts';
 import { cleanEnv } from '../support/cli.ts';
 import { makeRepo } from '../support/repo.ts';
@@ -71,6 +76,56 @@ test('a tracker of the caller, through the library', async () => {
   expect(result).toMatchObject({ type: 'finished', reason: 'complete' });
   expect(verdictsIn(repo)).toEqual(['SHOP-1 accepted', 'SHOP-2 accepted']);
   expect(told.filter(({ to }) => to === 'done').map(({ issue }) => issue)).toEqual(['SHOP-1', 'SHOP-2']);
+});
+
+test('a tracker of the caller that throws or never answers is a failure, and the run does not wait for it', async () => {
+  const repo = makeRepo({ config: { gates: ['true'] } });
+  const never = () => new Promise<never>(() => undefined);
+  const broken: PlanSource = {
+    scheme: 'broken',
+    list: never,
+    look: never,
+    tell: () => Promise.reject(new Error('ECONN')),
+  };
+  const source = sourceFor('broken', [broken]);
+  if (!source.ok) throw new Error(source.error.message);
+  const place = { cwd: repo.root, env: {}, timeoutMs: 20 };
+  const said = await Promise.all([
+    source.value.list({ project: 'p' }, place),
+    source.value.look('p', ['1'], place),
+    source.value.tell({ project: 'p', issue: '1', to: 'done' }, place),
+  ]);
+  expect(said.map(each => (each.ok ? '' : each.error.message))).toEqual([
+    'broken: no answer within 20ms',
+    'broken: no answer within 20ms',
+    'broken: ECONN',
+  ]);
+});
+
+test('the end of a run waits as long as it is told, however many changes are on their way', async () => {
+  const repo = makeRepo({ config: { gates: ['true'] } });
+  let told = 0;
+  const slow: PlanSource = {
+    ...{ scheme: 'slow', list: async () => ok([]), look: async () => ok([]) },
+    tell: async () => {
+      told += 1;
+      await sleep(300);
+      return ok(undefined);
+    },
+  };
+  const place = { cwd: repo.root, env: {}, timeoutMs: 60_000 };
+  const file = join(repo.outside, 'outbox.json');
+  const mirror = openMirror({ file, project: 'p', source: slow, place, records: [] });
+  mirror.close(
+    Array.from({ length: 200 }, (_, at) => String(at)),
+    { into: 'main', commit: 'c' },
+  );
+  // The first flush leaves one on its way.
+  expect((await mirror.flush(50)).waiting).toBe(200);
+  expect((await mirror.flush(1000)).waiting).toBeGreaterThan(100);
+  const before = told;
+  await sleep(700);
+  expect(told).toBe(before);
 });
 
 test('addresses', () => {
