@@ -61,7 +61,11 @@ export function runnablePlan(project: Project, given?: string, choice: Choice = 
   const { plan } = meant.value;
   const [conflict] = choice.toRun ? documentConflicts(plan.plan, project.repository.root) : [];
   const problem = choice.toRun ? wholePlanProblem(plan, conflict) : planProblem(plan);
-  return problem ? refuse(2, { ...problem, file: showPath(project, plan.path) }) : meant;
+  if (!problem) return meant;
+  const file = showPath(project, plan.path);
+  // Alone, `ralph check` looks at the plan that is meant without a name.
+  const named = given === undefined ? '' : ` ${quoted(file)}`;
+  return refuse(2, { ...problem, file, hint: `Nothing was written. See: ralph check${named}` });
 }
 
 /** What runs know a plan by. */
