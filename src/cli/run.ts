@@ -189,6 +189,7 @@ export function openView(call: Call): View {
   return {
     sink: ({ limits, from }) => {
       live = liveReporter({ stream: process.stdout, clock: systemClock, color, limits, from, verbose });
+      process.on('SIGCONT', live.resume);
       return noting(live.sink);
     },
     saidEnd,

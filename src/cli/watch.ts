@@ -157,6 +157,7 @@ function openView({ verbose, limits, from }: ViewOptions): View {
   let told = from?.lastAt;
   const clock = { now: Date.now, monotonic: () => told ?? Date.now() };
   const live = liveReporter({ stream: process.stdout, clock, color, limits, from, verbose });
+  process.on('SIGCONT', live.resume);
   told = undefined;
   const sink: EventSink = live.sink;
   return {
@@ -165,6 +166,9 @@ function openView({ verbose, limits, from }: ViewOptions): View {
       sink(event, at);
       told = undefined;
     },
-    close: () => live.close(),
+    close: () => {
+      process.off('SIGCONT', live.resume);
+      live.close();
+    },
   };
 }

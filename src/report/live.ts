@@ -36,6 +36,8 @@ export interface LiveReporter {
   readonly sink: EventSink;
   /** Removes the block while something else (a question, a pager) uses the terminal; call the result to continue. */
   hold(): () => void;
+  /** Something else has written below the block, such as a shell while the runner was stopped: it is drawn anew. */
+  resume(): void;
   /** Writes the remaining lines and removes the block. */
   close(): void;
 }
@@ -59,22 +61,23 @@ export function liveReporter({
   let shown: readonly string[] = [];
   let pending: string[] = [];
   let drawnAt = Number.NEGATIVE_INFINITY;
+  let drawnIn = usableOf(stream);
   let holds = 0;
   let over = false;
   let ticker: NodeJS.Timeout | undefined;
   let trailing: NodeJS.Timeout | undefined;
 
-  // After a write to the last column the cursor is between two rows, and terminals treat that differently.
-  const usable = () => Math.max(1, (stream.columns || 80) - 1);
-
   const frame = (): void => {
     clearTimeout(trailing);
     trailing = undefined;
     drawnAt = clock.monotonic();
-    const columns = usable();
+    const columns = usableOf(stream);
     const next = over || holds > 0 ? [] : withinRows(['', ...block.lines(columns)], stream.rows);
     if (pending.length === 0 && sameLines(next, shown)) return;
-    stream.write(pending.length > 0 ? scroll(next, columns) : rewrite(next, columns));
+    // A terminal remembers which rows it has wrapped, also when they are overwritten, and joins them when it gets wider.
+    const isAnew = pending.length > 0 || columns !== drawnIn;
+    stream.write(isAnew ? scroll(next, columns) : rewrite(next, columns));
+    drawnIn = columns;
     shown = next;
     pending = [];
   };
@@ -106,7 +109,7 @@ export function liveReporter({
     sink(event: Event, at: number) {
       block.see(event);
       for (const line of narrate(event, at)) {
-        pending.push(...renderLine(line, { paint, clockTime, columns: usable() }));
+        pending.push(...renderLine(line, { paint, clockTime, columns: usableOf(stream) }));
       }
       if (event.type === 'run.finished' || over) return stop();
       ticker ??= setInterval(frame, TICK_MS).unref();
@@ -123,9 +126,16 @@ export function liveReporter({
         frame();
       };
     },
+    resume() {
+      shown = [];
+      if (!over) frame();
+    },
     close: stop,
   };
 }
+
+/** After a write to the last column the cursor is between two rows, and terminals treat that differently. */
+const usableOf = ({ columns }: LiveStream): number => Math.max(1, (columns || 80) - 1);
 
 /** A block taller than the screen could not be erased; the first lines matter most. */
 function withinRows(lines: readonly string[], rows: number | undefined): readonly string[] {
