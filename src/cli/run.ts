@@ -21,7 +21,7 @@ import { askPerson } from './ask.ts';
 import { type Call, type Handler, numberFlag, switchFlag, textFlag } from './command.ts';
 import { columnsOf, complain, leave, note, print, wantsColor } from './print.ts';
 import { resetFirst, targetOf } from './run-target.ts';
-import { onSignals } from './signals.ts';
+import { onSignals, onSuspend } from './signals.ts';
 import { smallHeap } from './small-heap.ts';
 
 export const run: Handler = async call => {
@@ -186,14 +186,18 @@ export function openView(call: Call): View {
   if (!process.stdout.isTTY)
     return { ...still, sink: ({ limits }) => noting(lineReporter({ write, color, limits, verbose })), saidEnd };
   let live: LiveReporter | undefined;
+  let stopSuspend: () => void = () => undefined;
   return {
     sink: ({ limits, from }) => {
       live = liveReporter({ stream: process.stdout, clock: systemClock, color, limits, from, verbose });
-      process.on('SIGCONT', live.resume);
+      stopSuspend = onSuspend(live);
       return noting(live.sink);
     },
     saidEnd,
     hold: () => live?.hold() ?? (() => undefined),
-    close: () => live?.close(),
+    close: () => {
+      stopSuspend();
+      live?.close();
+    },
   };
 }

@@ -9,6 +9,7 @@ import { fold, type RunState } from '../state.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, note, print, wantsColor } from './print.ts';
 import { type Happened, type RunTail, runTail } from './run-tail.ts';
+import { onSuspend } from './signals.ts';
 
 const POLL_MS = 250;
 const SHOWS_ITSELF_MS = 1_000;
@@ -157,7 +158,7 @@ function openView({ verbose, limits, from }: ViewOptions): View {
   let told = from?.lastAt;
   const clock = { now: Date.now, monotonic: () => told ?? Date.now() };
   const live = liveReporter({ stream: process.stdout, clock, color, limits, from, verbose });
-  process.on('SIGCONT', live.resume);
+  const stopSuspend = onSuspend(live);
   told = undefined;
   const sink: EventSink = live.sink;
   return {
@@ -167,7 +168,7 @@ function openView({ verbose, limits, from }: ViewOptions): View {
       told = undefined;
     },
     close: () => {
-      process.off('SIGCONT', live.resume);
+      stopSuspend();
       live.close();
     },
   };

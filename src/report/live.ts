@@ -36,8 +36,6 @@ export interface LiveReporter {
   readonly sink: EventSink;
   /** Removes the block while something else (a question, a pager) uses the terminal; call the result to continue. */
   hold(): () => void;
-  /** Something else has written below the block, such as a shell while the runner was stopped: it is drawn anew. */
-  resume(): void;
   /** Writes the remaining lines and removes the block. */
   close(): void;
 }
@@ -125,10 +123,6 @@ export function liveReporter({
         holds -= 1;
         frame();
       };
-    },
-    resume() {
-      shown = [];
-      if (!over) frame();
     },
     close: stop,
   };
