@@ -65,7 +65,7 @@ async function runAll(
   const { args } = call;
   const json = switchFlag(call, 'json');
   const quiet = json || switchFlag(call, 'quiet');
-  const isTerminal = columnsOf() !== undefined;
+  const isTerminal = canRedraw();
   const view = sideBySide({
     names: args,
     write: text => {

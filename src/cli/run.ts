@@ -19,7 +19,7 @@ import { systemClock } from '../util/clock.ts';
 import type { Failure } from '../util/result.ts';
 import { askPerson } from './ask.ts';
 import { type Call, type Handler, numberFlag, switchFlag, textFlag } from './command.ts';
-import { columnsOf, complain, leave, note, print, wantsColor } from './print.ts';
+import { canRedraw, columnsOf, complain, leave, note, print, wantsColor } from './print.ts';
 import { resetFirst, targetOf } from './run-target.ts';
 import { onSignals, onSuspend } from './signals.ts';
 import { smallHeap } from './small-heap.ts';
@@ -183,7 +183,7 @@ export function openView(call: Call): View {
       sink(event, at);
     };
   const saidEnd = () => isOver;
-  if (!process.stdout.isTTY)
+  if (!canRedraw())
     return { ...still, sink: ({ limits }) => noting(lineReporter({ write, color, limits, verbose })), saidEnd };
   let live: LiveReporter | undefined;
   let stopSuspend: () => void = () => undefined;

@@ -7,7 +7,7 @@ import { lineReporter, liveReporter } from '../report/index.ts';
 import { liveRun, openProject } from '../start/index.ts';
 import { fold, type RunState } from '../state.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
-import { complain, note, print, wantsColor } from './print.ts';
+import { canRedraw, complain, note, print, wantsColor } from './print.ts';
 import { type Happened, type RunTail, runTail } from './run-tail.ts';
 import { onSuspend } from './signals.ts';
 
@@ -153,7 +153,7 @@ interface ViewOptions {
 function openView({ verbose, limits, from }: ViewOptions): View {
   const color = wantsColor();
   const write = (text: string) => process.stdout.write(text);
-  if (!process.stdout.isTTY) return { tell: lineReporter({ write, color, limits, verbose }), close: () => undefined };
+  if (!canRedraw()) return { tell: lineReporter({ write, color, limits, verbose }), close: () => undefined };
   // Replayed events are in the past: during the replay, the view's clock shows their time.
   let told = from?.lastAt;
   const clock = { now: Date.now, monotonic: () => told ?? Date.now() };
