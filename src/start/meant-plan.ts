@@ -173,5 +173,9 @@ function aboutChoice(
   ];
 }
 
-/** A plan may be configured by its folder. */
-const covers = (configured: string, path: string): boolean => path === configured || dirname(path) === configured;
+/** A plan may be configured by its folder, also if its state is elsewhere, as that of groups is. */
+function covers(configured: string, path: string): boolean {
+  if (path === configured || dirname(path) === configured) return true;
+  const open = openPlan(configured);
+  return open.ok && open.value.path === path;
+}
