@@ -61,7 +61,10 @@ async function main(argv: readonly string[]): Promise<number> {
 async function help(about: string | undefined): Promise<number> {
   const command = about === undefined ? undefined : commandNamed(about);
   if (about !== undefined && !command) return await unknownCommand(about);
-  return print(command ? commandHelp(command) : generalHelp(commands));
+  const text = command ? commandHelp(command) : generalHelp(commands);
+  const columns = process.stdout.isTTY && process.stdout.columns;
+  if (!columns || text.split('\n').every(line => line.length <= columns)) return print(text);
+  return print((await import('./cli/wrap-help.ts')).wrapHelp(text, columns));
 }
 
 async function unknownCommand(name: string): Promise<number> {

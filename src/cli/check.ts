@@ -1,11 +1,12 @@
 /** `ralph check` */
 import { relative, resolve } from 'node:path';
 import { checkReport, isAddress, openPlan, pickNext } from '../plan/index.ts';
+import { wrapText } from '../report/index.ts';
 import { documentConflicts, meantPlan, openProject, unstartableChecks } from '../start/index.ts';
 import { ok } from '../util/result.ts';
 import { plain, plural } from '../util/show.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
-import { complain, note, print } from './print.ts';
+import { columnsOf, complain, note, print } from './print.ts';
 
 export const check: Handler = async call => {
   const given = call.args[0] ?? textFlag(call, 'plan');
@@ -37,13 +38,15 @@ export const check: Handler = async call => {
     return bad ? 2 : 0;
   }
   const path = relative(cwd, report.path) || report.path;
+  const columns = process.stderr.isTTY ? columnsOf() : undefined;
+  const fit = (line: string) => (columns === undefined ? line : wrapText(line, columns));
   print(`${path}: ${report.format}, ${plural(report.total, 'item')}, ${report.done} done`);
   const next = report.items.find(item => item.id === report.next);
-  if (next) print(`next: ${plain(next.id)} ${plain(next.title)} (line ${next.line})`);
+  if (next) print(fit(`next: ${plain(next.id)} ${plain(next.title)} (line ${next.line})`));
   const why = pickNext({ items: open.value.plan.items, status: item => item.status }).why;
-  if (!bad && why) print(`  ${plain(why)}`);
+  if (!bad && why) print(fit(`  ${plain(why)}`));
   for (const { level, line, column, message } of report.problems) {
-    process.stderr.write(`${path}:${line}:${column}: ${level}: ${plain(message)}\n`);
+    process.stderr.write(`${fit(`${path}:${line}:${column}: ${level}: ${plain(message)}`)}\n`);
   }
   return bad ? 2 : 0;
 };

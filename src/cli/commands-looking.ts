@@ -97,8 +97,8 @@ export const lookingCommands: readonly Command[] = [
     group: 'Looking',
     brief: 'Show every run, live or finished, on a page in the browser',
     details: [
-      'Only on this machine; prints an address that works once. It only reads, and needs no live run. Its controls',
-      'do what the commands do. Ctrl-C ends it. Other machines: set RALPH_SERVE_PASSWORD, then --host 0.0.0.0 --yes.',
+      'Only on this machine; prints an address that works once. It needs no live run. Its controls do what the commands',
+      'do. Ctrl-C ends it. Other machines: set RALPH_SERVE_PASSWORD, then --host 0.0.0.0 --yes.',
     ],
     args: [],
     flags: {

@@ -37,7 +37,8 @@ export function commandHelp(command: Command): string {
   return [
     `${signature(command)}${flags.length > 0 ? ' [flags]' : ''}`,
     '',
-    ...(command.details ?? [`${command.brief}.`]),
+    `${command.brief}.`,
+    ...(command.details ? ['', ...command.details] : []),
     ...(command.aliases ? ['', `Also: ${command.aliases.map(name => `ralph ${name}`).join(', ')}`] : []),
     ...(flags.length > 0 ? ['', 'Flags', ...flags] : []),
     '',

@@ -14,11 +14,12 @@ import {
   survey,
   type Written,
 } from '../init/index.ts';
+import { wrapText } from '../report/index.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { nearest } from '../util/suggest.ts';
 import { openRepository } from '../workspace/index.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
-import { complain, print } from './print.ts';
+import { columnsOf, complain, print } from './print.ts';
 
 export const init: Handler = async call => {
   const repository = await openRepository(process.cwd(), process.env);
@@ -42,7 +43,9 @@ export const init: Handler = async call => {
   const made = setUp({ root, found, choices, at: Date.now() });
   if (!made.ok) return complain(made.error, 4);
   for (const line of rows(made.value.written)) print(line);
-  print(nextSteps(made.value, { choices, hasGit: repository.ok }));
+  const columns = columnsOf();
+  const next = nextSteps(made.value, { choices, hasGit: repository.ok });
+  print(columns === undefined ? next : wrapText(next, columns));
   return 0;
 };
 

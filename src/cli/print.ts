@@ -68,6 +68,9 @@ export function wantsColor(): boolean {
   return process.stdout.isTTY;
 }
 
+/** Whether lines can be written over. A dumb terminal would show the codes that move the cursor. */
+export const canRedraw = (): boolean => process.stdout.isTTY && process.env.TERM !== 'dumb';
+
 /** Of standard output. */
 function mayBeTerminal(): boolean {
   try {

@@ -4,6 +4,7 @@ import { painter, wrapText } from '../report/index.ts';
 import { openProject } from '../start/index.ts';
 import { parseDuration } from '../util/duration.ts';
 import type { Failure } from '../util/result.ts';
+import { quoted } from '../util/shell-word.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
 import { columnsOf, complain, print, wantsColor } from './print.ts';
 
@@ -42,7 +43,8 @@ function onlyForItems({ args: [item], flags }: Call): Failure | undefined {
   const flag = ['plan', 'worktree', 'no-sandbox'].find(name => flags.has(name));
   if (item === undefined && flag === undefined) return undefined;
   const what = item === undefined ? `--${flag}` : `"${item}"`;
-  return { reason: 'usage', message: `${what} is for --items`, hint: 'For example: ralph review --items US-1' };
+  const example = item === undefined ? 'ralph review --items US-1' : `ralph review --items ${quoted(item)}`;
+  return { reason: 'usage', message: `${what} is for --items`, hint: `For example: ${example}` };
 }
 
 /** By default the last 24 hours. */

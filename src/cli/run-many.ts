@@ -8,7 +8,7 @@ import type { Failure } from '../util/result.ts';
 import { plural } from '../util/show.ts';
 import { type Call, switchFlag } from './command.ts';
 import { detachAll } from './detach.ts';
-import { columnsOf, complain, print, wantsColor } from './print.ts';
+import { canRedraw, complain, print, wantsColor } from './print.ts';
 
 /** Flags that make sense for one plan only. */
 const FOR_ONE = ['plan', 'only', 'reset', 'branch', 'attended', 'dry-run'];
@@ -65,7 +65,7 @@ async function runAll(
   const { args } = call;
   const json = switchFlag(call, 'json');
   const quiet = json || switchFlag(call, 'quiet');
-  const isTerminal = columnsOf() !== undefined;
+  const isTerminal = canRedraw();
   const view = sideBySide({
     names: args,
     write: text => {

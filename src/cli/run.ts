@@ -19,9 +19,9 @@ import { systemClock } from '../util/clock.ts';
 import type { Failure } from '../util/result.ts';
 import { askPerson } from './ask.ts';
 import { type Call, type Handler, numberFlag, switchFlag, textFlag } from './command.ts';
-import { columnsOf, complain, leave, note, print, wantsColor } from './print.ts';
+import { canRedraw, columnsOf, complain, leave, note, print, wantsColor } from './print.ts';
 import { resetFirst, targetOf } from './run-target.ts';
-import { onSignals } from './signals.ts';
+import { onSignals, onSuspend } from './signals.ts';
 import { smallHeap } from './small-heap.ts';
 
 export const run: Handler = async call => {
@@ -183,16 +183,21 @@ export function openView(call: Call): View {
       sink(event, at);
     };
   const saidEnd = () => isOver;
-  if (!process.stdout.isTTY)
+  if (!canRedraw())
     return { ...still, sink: ({ limits }) => noting(lineReporter({ write, color, limits, verbose })), saidEnd };
   let live: LiveReporter | undefined;
+  let stopSuspend: () => void = () => undefined;
   return {
     sink: ({ limits, from }) => {
       live = liveReporter({ stream: process.stdout, clock: systemClock, color, limits, from, verbose });
+      stopSuspend = onSuspend(live);
       return noting(live.sink);
     },
     saidEnd,
     hold: () => live?.hold() ?? (() => undefined),
-    close: () => live?.close(),
+    close: () => {
+      stopSuspend();
+      live?.close();
+    },
   };
 }

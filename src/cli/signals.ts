@@ -32,6 +32,24 @@ export function onSignals(stopper: Stopper): () => void {
   };
 }
 
+/**
+ * Ctrl-Z: takes the live block away before the shell writes in its place, and brings it back afterwards. The system itself
+ * stops the program, because it knows whether there is a shell that could continue it.
+ */
+export function onSuspend({ hold }: { hold(): () => void }): () => void {
+  const suspend = () => {
+    const release = hold();
+    process.off('SIGTSTP', suspend);
+    process.kill(process.pid, 'SIGTSTP');
+    setImmediate(() => {
+      process.on('SIGTSTP', suspend);
+      release();
+    });
+  };
+  process.on('SIGTSTP', suspend);
+  return () => process.off('SIGTSTP', suspend);
+}
+
 /** Ends a program that was asked to stop but hangs. */
 function waitOnly(leave: () => void): NodeJS.Timeout {
   let [all, alone] = [0, 0];

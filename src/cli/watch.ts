@@ -7,8 +7,9 @@ import { lineReporter, liveReporter } from '../report/index.ts';
 import { liveRun, openProject } from '../start/index.ts';
 import { fold, type RunState } from '../state.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
-import { complain, note, print, wantsColor } from './print.ts';
+import { canRedraw, complain, note, print, wantsColor } from './print.ts';
 import { type Happened, type RunTail, runTail, sinceNow } from './run-tail.ts';
+import { onSuspend } from './signals.ts';
 
 const POLL_MS = 250;
 const SHOWS_ITSELF_MS = 1_000;
@@ -152,11 +153,12 @@ interface ViewOptions {
 function openView({ verbose, limits, from }: ViewOptions): View {
   const color = wantsColor();
   const write = (text: string) => process.stdout.write(text);
-  if (!process.stdout.isTTY) return { tell: lineReporter({ write, color, limits, verbose }), close: () => undefined };
+  if (!canRedraw()) return { tell: lineReporter({ write, color, limits, verbose }), close: () => undefined };
   // Replayed events are in the past: during the replay, the view's clock shows their time.
   let told = from?.lastAt;
   const clock = { now: Date.now, monotonic: () => told ?? Date.now() };
   const live = liveReporter({ stream: process.stdout, clock, color, limits, from, verbose });
+  const stopSuspend = onSuspend(live);
   told = undefined;
   const sink: EventSink = live.sink;
   return {
@@ -165,6 +167,9 @@ function openView({ verbose, limits, from }: ViewOptions): View {
       sink(event, at);
       told = undefined;
     },
-    close: () => live.close(),
+    close: () => {
+      stopSuspend();
+      live.close();
+    },
   };
 }

@@ -1,4 +1,5 @@
 import type { ItemStatus, Plan, Problem } from '../protocol.ts';
+import { deadlock } from './dependencies.ts';
 import { pickNext, tally } from './next.ts';
 import type { OpenPlan } from './read-file.ts';
 
@@ -24,6 +25,8 @@ export interface CheckReport {
 export function checkReport({ plan, path }: OpenPlan): CheckReport {
   const { next } = pickNext({ items: plan.items, status: item => item.status });
   const { done, total } = tally(plan.items);
+  // Of such a plan no run can start.
+  const dead = deadlock(plan.items)?.message;
   return {
     format: plan.format,
     path,
@@ -38,6 +41,6 @@ export function checkReport({ plan, path }: OpenPlan): CheckReport {
     next: plan.error ? null : (next?.id ?? null),
     done,
     total,
-    problems: plan.problems,
+    problems: plan.problems.map(problem => (problem.message === dead ? { ...problem, level: 'error' } : problem)),
   };
 }

@@ -23,7 +23,7 @@ export function unknownItem(id: string, known: readonly string[]): Failure {
   return {
     reason: 'unknown-item',
     message: `the plan has no item "${id}"`,
-    hint: near === undefined ? '`ralph check` lists the items.' : `Did you mean "${near}"?`,
+    hint: near === undefined ? '`ralph items` lists them.' : `Did you mean "${near}"?`,
   };
 }
 

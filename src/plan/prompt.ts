@@ -44,7 +44,8 @@ export function promptPlan(text: string, path: string): Plan {
   if (conflict !== undefined) problems.push({ level: 'error', ...placeAt(text, conflict), message: conflictMessage });
   const box = path === '' || isPromptName(basename(path)) ? null : BOX_ELSEWHERE.exec(text);
   if (box) {
-    const message = 'a box is only a task in a list ("- [ ] do this"): this file has none and is read as one prompt';
+    const message =
+      'a box is only a task in a list ("- [ ] do this") outside code and quotes: this file has none and is read as one prompt';
     problems.push({ level: 'warning', ...placeAt(text, box.index), message });
   }
   const item = {
@@ -69,8 +70,8 @@ export function promptPlan(text: string, path: string): Plan {
   });
 }
 
-/** A box in a heading or a table. */
-const BOX_ELSEWHERE = /^ {0,3}(?:#{1,6} |\|).*\[[ xX]\]/m;
+/** A box in a heading or a table, without a bullet, or in a list that is code or a quote. */
+const BOX_ELSEWHERE = /^(?: {0,3}(?:#{1,6} |\|).*|[ \t>]*(?:(?:[-*+•]|\d{1,9}[.)])[ \t]+)?)\[[ xX]\]/m;
 
 function titleOf(text: string): string {
   const heading = /^#{1,6}[ \t]+(\S.*)$/m.exec(text)?.[1];

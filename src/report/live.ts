@@ -59,22 +59,23 @@ export function liveReporter({
   let shown: readonly string[] = [];
   let pending: string[] = [];
   let drawnAt = Number.NEGATIVE_INFINITY;
+  let drawnIn = usableOf(stream);
   let holds = 0;
   let over = false;
   let ticker: NodeJS.Timeout | undefined;
   let trailing: NodeJS.Timeout | undefined;
 
-  // After a write to the last column the cursor is between two rows, and terminals treat that differently.
-  const usable = () => Math.max(1, (stream.columns || 80) - 1);
-
   const frame = (): void => {
     clearTimeout(trailing);
     trailing = undefined;
     drawnAt = clock.monotonic();
-    const columns = usable();
+    const columns = usableOf(stream);
     const next = over || holds > 0 ? [] : withinRows(['', ...block.lines(columns)], stream.rows);
     if (pending.length === 0 && sameLines(next, shown)) return;
-    stream.write(pending.length > 0 ? scroll(next, columns) : rewrite(next, columns));
+    // A terminal remembers which rows it has wrapped, also when they are overwritten, and joins them when it gets wider.
+    const isAnew = pending.length > 0 || columns !== drawnIn;
+    stream.write(isAnew ? scroll(next, columns) : rewrite(next, columns));
+    drawnIn = columns;
     shown = next;
     pending = [];
   };
@@ -106,7 +107,7 @@ export function liveReporter({
     sink(event: Event, at: number) {
       block.see(event);
       for (const line of narrate(event, at)) {
-        pending.push(...renderLine(line, { paint, clockTime, columns: usable() }));
+        pending.push(...renderLine(line, { paint, clockTime, columns: usableOf(stream) }));
       }
       if (event.type === 'run.finished' || over) return stop();
       ticker ??= setInterval(frame, TICK_MS).unref();
@@ -126,6 +127,9 @@ export function liveReporter({
     close: stop,
   };
 }
+
+/** After a write to the last column the cursor is between two rows, and terminals treat that differently. */
+const usableOf = ({ columns }: LiveStream): number => Math.max(1, (columns || 80) - 1);
 
 /** A block taller than the screen could not be erased; the first lines matter most. */
 function withinRows(lines: readonly string[], rows: number | undefined): readonly string[] {

@@ -1,6 +1,6 @@
 /** `ralph status` for people: where a run is, live or not. */
 import { addUsage, isComplete } from '../state.ts';
-import { showCost, showDuration } from '../util/show.ts';
+import { plural, showCost, showDuration } from '../util/show.ts';
 import { sandboxWord, showUsage } from './detail-lines.ts';
 import { itemTable, shortList } from './item-table.ts';
 import { VERDICT_TONES } from './iteration-lines.ts';
@@ -78,7 +78,8 @@ export function statusText({ now, color, clockTime = localTime, columns, ...inpu
   const works = owner && !starting && !state.paused && state.waitUntil === undefined;
   const activeMs = state.activeMs + (works ? Math.max(0, now - state.lastAt) : 0);
   const cost = costUsd > 0 ? showCost(costUsd) : '';
-  lines.push(row('spent', dots(showUsage(usage), cost, `iteration ${state.iterations}`, showDuration(activeMs))));
+  const iterations = owner ? `iteration ${state.iterations}` : plural(state.iterations, 'iteration');
+  lines.push(row('spent', dots(showUsage(usage), cost, iterations, showDuration(activeMs))));
   const list = shortList(view.rows);
   if (list.rows.length > 0) lines.push('', ...itemTable({ rows: list.rows, paint, columns }));
   if (list.rest) lines.push(paint('dim', list.rest));

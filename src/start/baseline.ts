@@ -74,7 +74,8 @@ async function checkGates({
     if (after.ok && after.value !== tree.value) await place.workspace.restore(tree.value);
   }
   if (!allGreen(results) && baseline === 'green' && !place.options.stopper.signal.aborted) {
-    return refuse(4, redFailure('the repository is red before the first item', results));
+    const confined = place.options.sandbox !== undefined;
+    return refuse(4, redFailure('the repository is red before the first item', results, { confined }));
   }
   return ok({ tree: tree.value, gates: results });
 }
@@ -84,12 +85,21 @@ function asFound({ wasRed: _, ...result }: GateResult): GateResult {
   return result;
 }
 
-function redFailure(what: string, results: readonly GateResult[]): Failure {
+function redFailure(
+  what: string,
+  results: readonly GateResult[],
+  { confined = false }: { readonly confined?: boolean } = {},
+): Failure {
   const red = results.find(result => result.status !== 'green');
   const tail = red?.tail ? `\n\n${tailOf(red.tail, TAIL_CHARS)}\n` : '';
   return {
     reason: 'red-baseline',
     message: `${what}: \`${red?.run ?? ''}\` ${red ? gateEnd(red) : ''}${tail}`,
-    hint: 'Fix it first, or start anyway with --allow-red (baseline: any in the config).',
+    hint: [
+      'Fix it first, or start anyway with --allow-red (baseline: any in the config).',
+      ...(confined
+        ? ['Green without the sandbox (ralph doctor --no-sandbox)? Allow what it needs: docs/sandbox.md']
+        : []),
+    ].join('\n'),
   };
 }

@@ -61,7 +61,11 @@ export function runnablePlan(project: Project, given?: string, choice: Choice = 
   const { plan } = meant.value;
   const [conflict] = choice.toRun ? documentConflicts(plan.plan, project.repository.root) : [];
   const problem = choice.toRun ? wholePlanProblem(plan, conflict) : planProblem(plan);
-  return problem ? refuse(2, { ...problem, file: showPath(project, plan.path) }) : meant;
+  if (!problem) return meant;
+  const file = showPath(project, plan.path);
+  // Alone, `ralph check` looks at the plan that is meant without a name.
+  const named = given === undefined ? '' : ` ${quoted(file)}`;
+  return refuse(2, { ...problem, file, hint: `Nothing was written. See: ralph check${named}` });
 }
 
 /** What runs know a plan by. */
@@ -169,5 +173,9 @@ function aboutChoice(
   ];
 }
 
-/** A plan may be configured by its folder. */
-const covers = (configured: string, path: string): boolean => path === configured || dirname(path) === configured;
+/** A plan may be configured by its folder, also if its state is elsewhere, as that of groups is. */
+function covers(configured: string, path: string): boolean {
+  if (path === configured || dirname(path) === configured) return true;
+  const open = openPlan(configured);
+  return open.ok && open.value.path === path;
+}

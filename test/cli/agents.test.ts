@@ -30,8 +30,8 @@ test('lists, with version and login; says how to install what is missing', async
   const env = { PATH: `${bin}:/usr/bin:/bin`, OPENAI_API_KEY: 'dummy' };
   const { code, stdout } = await repo.ralph(['agents'], { cwd: repo.outside, env });
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^codex +codex-cli 0\.166\.0 +\$OPENAI_API_KEY +events +by tokens +yes/m);
-  expect(stdout).toMatch(/^claude +- +- +events +told/m);
+  expect(stdout).toMatch(/^codex +codex-cli 0\.166\.0 +\$OPENAI_API_KEY +events +from tokens +yes/m);
+  expect(stdout).toMatch(/^claude +- +- +events +reported/m);
   expect(stdout).toContain('npm install -g @anthropic-ai/claude-code');
   const json = await repo.ralph(['agents', '--json'], { env });
   const { agents } = JSON.parse(json.stdout) as { agents: { name: string; version?: string; abilities: object }[] };

@@ -77,7 +77,7 @@ describe('outside a repository', () => {
     const repo = makeRepo({ plan: [{ id: 1, title: 'a', passes: false }], scenario: { items: {} } });
     for (const id of ['99', '8']) {
       const { code, stderr } = await repo.ralph(['run', '--only', id]);
-      expect([code, stderr]).toEqual([2, `ralph: the plan has no item "${id}"\n  \`ralph check\` lists the items.\n`]);
+      expect([code, stderr]).toEqual([2, `ralph: the plan has no item "${id}"\n  \`ralph items\` lists them.\n`]);
     }
   });
 

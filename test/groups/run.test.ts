@@ -122,6 +122,18 @@ describe.concurrent('a run of groups', () => {
     expect(existsSync(join(repo.root, 'docs/ralph/prompts/group-3.md'))).toBe(false);
   });
 
+  test('goes on with an open run of the configured folder without a word about another plan', async () => {
+    const repo = makeGroups({
+      groups: ['One', 'Two'],
+      config: { plan: 'docs/ralph', gates: ['true'] },
+      scenario: { items: { 1: doesGroup(1), 2: doesGroup(2) } },
+    });
+    expect((await repo.run(['--once'])).code).toBe(1);
+    const { code, stdout, stderr } = await repo.run();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).not.toContain('configured plan');
+  });
+
   test('puts ten after nine', async () => {
     const groups = Array.from({ length: 10 }, (_, index) => `Part ${index + 1}`);
     const repo = makeGroups({

@@ -173,6 +173,18 @@ describe('dependencies', () => {
   });
 });
 
+test('a circle that leaves nothing to begin with: check says so as run does, and run names the check of this plan', async () => {
+  const files = {
+    'PROGRESS.md': '- [ ] one\n',
+    'b.md': '- [ ] T-1: one\n  blocked_by: T-2\n- [ ] T-2: two\n  blocked_by: T-1\n',
+  };
+  const repo = makeRepo({ files, scenario: { items: {} } });
+  const ran = await repo.run(['b.md']);
+  expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('See: ralph check b.md\n') });
+  const checked = await repo.ralph(['check', 'b.md']);
+  expect(checked).toMatchObject({ code: 2, stderr: expect.stringMatching(/^b\.md:1:1: error: these items wait/) });
+});
+
 test('nothing is started', async () => {
   const repo = makeRepo({ files: { 'PROGRESS.md': '- [ ] one [BLOCKED: needs a key\n' }, scenario: { items: {} } });
   const ran = await repo.run();

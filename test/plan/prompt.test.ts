@@ -24,7 +24,7 @@ test.each([
   expect(promptPlan(text, 'PROMPT.md').problems).toMatchObject([{ level: 'error', line }]);
 });
 
-test.each(['## [ ] Phase 2', '| task | [x] |'])('says that the box in %j is no task', line => {
+test.each(['## [ ] Phase 2', '| task | [x] |', '    - [ ] code', '> - [ ] quote', '[ ] no bullet'])('says that the box in %j is no task', line => {
   const text = `# Plan\n\nWork.\n${line}\n`;
   expect(promptPlan(text, 'docs/plan-b.md').problems).toMatchObject([{ level: 'warning', line: 4, column: 1 }]);
   expect(promptPlan(text, 'PROMPT.md').problems).toEqual([]);

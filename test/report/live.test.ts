@@ -30,6 +30,8 @@ function view({
   return { terminal, live, tell, pass: (by: number) => (seconds += by) };
 }
 
+const linesAbove = (terminal: Terminal): string => terminal.screen().split('\n\n').slice(0, -1).join('\n\n');
+
 const upTo = (seconds: number) => scenario.filter(([at]) => at <= seconds);
 const limits = { iterations: 50, timeMs: 4 * 3_600_000, costUsd: 25, idleMs: 600_000 };
 
@@ -155,12 +157,14 @@ describe('the screen', () => {
   test('a narrower window leaves no remains of the wider block', () => {
     const { terminal, tell, live } = view({ columns: 120, rows: 60, limits });
     for (const [at, event] of upTo(176)) tell(at, event);
-    for (const columns of [40, 90, 25, 120]) {
+    const lines = linesAbove(terminal);
+    for (const columns of [40, 90, 25, 120, 60, 140]) {
       terminal.resize(columns);
       tell(200, { type: 'agent.signal', iteration: 3, signal: { type: 'text', text: `at ${columns} columns now` } });
       expect(terminal.screen().match(/^ *spent/gm)).toHaveLength(1);
       expect(terminal.screen().match(/^ *doing/gm)).toHaveLength(1);
     }
+    expect(linesAbove(terminal)).toBe(lines);
     live.close();
   });
 

@@ -59,7 +59,7 @@ plan      prd.json · branch ralph/payments · agent claude
 items     ━━━━━━━━━━━━━━━━━━━━━╍╍╍╍╍╍╍╍╍╍╍  2 of 3 done · 1 blocked
 end       A person is needed: nothing is left but blocked items (US-002 waits for a person).
 last      accepted US-003: claimed, every gate green
-spent     36.9k in · 6.3k out · $0.42 · iteration 4 · 14m 06s
+spent     36.9k in · 6.3k out · $0.42 · 4 iterations · 14m 06s
 
 id      state    attempts     time   cost  title
 US-001  done            1   1m 22s  $0.12  Add the invoice table

@@ -78,6 +78,8 @@ export class Terminal {
         return;
       case 'J':
         this.#cells(this.#row).splice(this.#column);
+        // Only erasing a whole row makes a terminal forget that it goes on in the next one.
+        if (this.#column === 0) this.#wrapped[this.#row] = false;
         this.#lines.splice(this.#row + 1);
         this.#wrapped.splice(this.#row + 1);
         return;

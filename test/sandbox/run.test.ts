@@ -56,6 +56,13 @@ const hashes = (files: readonly string[]): readonly string[] =>
   files.map(file => (existsSync(file) ? createHash('sha256').update(readFileSync(file)).digest('hex') : 'gone'));
 
 describe.skipIf(refused !== '')(`a run inside bubblewrap${refused}`, () => {
+  it('says of a gate that is red before the first item that the sandbox may be why', async () => {
+    const repo = makeRepo({ plan: planOf('US-1'), config: { sandbox: 'bwrap', gates: ['false'] }, scenario: play({}) });
+    const why = 'ralph doctor --no-sandbox';
+    expect(await repo.ralph(['run'])).toMatchObject({ code: 4, stderr: expect.stringContaining(why) });
+    expect((await repo.ralph(['run', '--no-sandbox'])).stderr).not.toContain(why);
+  });
+
   it('does the work, commits and says what kept it inside, also in a worktree and with a reviewer', async () => {
     const repo = makeRepo({
       plan: planOf('US-1', 'US-2'),

@@ -101,4 +101,8 @@ describe.runIf(hasTmux)('screens', () => {
     await show('watch', 'watch');
     await show('run-v', 'run -v', makeRepo(options));
   });
+
+  test.each(['--help', 'run --help', 'lessons --help'])('ralph %s fits 60 columns', help => {
+    expect(screenOf(makeRepo(options), help, 60)).toMatch(/^ {32}\S/m);
+  });
 });
