@@ -36,7 +36,7 @@ export function onSignals(stopper: Stopper): () => void {
  * Ctrl-Z: takes the live block away before the shell writes in its place, and brings it back afterwards. The system itself
  * stops the program, because it knows whether there is a shell that could continue it.
  */
-export function onSuspend({ hold }: { hold(): () => void }): () => void {
+export function onSuspend({ hold }: { hold: () => () => void }): () => void {
   const suspend = () => {
     const release = hold();
     process.off('SIGTSTP', suspend);

@@ -95,7 +95,10 @@ describe.concurrent('ralph mcp', () => {
     const { claim, notes } = readSaid(inbox);
     expect([claim.type, notes.length]).toEqual(['done', 1]);
     // What an agent wrote itself is bounded by nobody: the end counts.
-    appendFileSync(join(inbox, 'said.jsonl'), `{"type":"progress","text":"${'y'.repeat(600_000)}"}\n{"type":"claim"}\n`);
+    appendFileSync(
+      join(inbox, 'said.jsonl'),
+      `{"type":"progress","text":"${'y'.repeat(600_000)}"}\n{"type":"claim"}\n`,
+    );
     expect(readSaid(inbox).claim.type).toBe('done');
   });
 

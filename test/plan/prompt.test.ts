@@ -24,12 +24,15 @@ test.each([
   expect(promptPlan(text, 'PROMPT.md').problems).toMatchObject([{ level: 'error', line }]);
 });
 
-test.each(['## [ ] Phase 2', '| task | [x] |', '    - [ ] code', '> - [ ] quote', '[ ] no bullet'])('says that the box in %j is no task', line => {
-  const text = `# Plan\n\nWork.\n${line}\n`;
-  expect(promptPlan(text, 'docs/plan-b.md').problems).toMatchObject([{ level: 'warning', line: 4, column: 1 }]);
-  expect(promptPlan(text, 'PROMPT.md').problems).toEqual([]);
-  expect(promptPlan(text.replace(line, 'Tick it as [x].'), 'docs/plan-b.md').problems).toEqual([]);
-});
+test.each(['## [ ] Phase 2', '| task | [x] |', '    - [ ] code', '> - [ ] quote', '[ ] no bullet'])(
+  'says that the box in %j is no task',
+  line => {
+    const text = `# Plan\n\nWork.\n${line}\n`;
+    expect(promptPlan(text, 'docs/plan-b.md').problems).toMatchObject([{ level: 'warning', line: 4, column: 1 }]);
+    expect(promptPlan(text, 'PROMPT.md').problems).toEqual([]);
+    expect(promptPlan(text.replace(line, 'Tick it as [x].'), 'docs/plan-b.md').problems).toEqual([]);
+  },
+);
 
 it('holds no state in its file and takes no further items', () => {
   expect(texts(prompt).mark('text', { id: 'prompt', to: 'done' })).toEqual({ ok: true, value: 'text' });
