@@ -71,10 +71,9 @@ export class OwnRefs {
     return freeName(ref, name => [undefined, commit].includes(refInFiles(this.#repository, name)));
   }
 
-  /** Where a folder of our refs has to be, an agent may have put a ref, which gets another name, or something that is none. */
+  /** Where a folder of refs has to be, an agent may have put something that is no ref, and in ours a ref, which gets another name. */
   async #makeWay(ref: string): Promise<boolean> {
-    if (!ref.startsWith(OURS)) return false;
-    const parts = ref.split('/');
+    const parts = ref.startsWith(OURS) ? ref.split('/') : [];
     for (let depth = 2; depth < parts.length; depth++) {
       const name = parts.slice(0, depth).join('/');
       const found = refInFiles(this.#repository, name);

@@ -4,10 +4,11 @@
  * put back, and only then does the runner call git again.
  *
  * The git directory lies in the folder of the runs, which makes that folder a repository inside the repository: `git
- * clean -fdx` leaves those alone, and with it the journals.
+ * clean -fdx` leaves those alone, and with it the journals. One long file, because the order in which things are noted and
+ * put back is what makes it hold.
  */
 
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { systemTable } from '../process/index.ts';
 import { namesIn, readText, writeWhole } from '../util/files.ts';
@@ -18,7 +19,8 @@ import { BelievedObjects } from './believed-objects.ts';
 import type { Git } from './git.ts';
 import { GitDirectory } from './git-directory.ts';
 import { changedKeys } from './global-config.ts';
-import { type Difference, KeptFiles, moveAside } from './kept-files.ts';
+import { Heads } from './heads.ts';
+import { type Difference, KeptFiles } from './kept-files.ts';
 import { keepCommit } from './linked-commit.ts';
 import { LinkedObjects, linkTree, type Mending, type Stores } from './linked-copy.ts';
 import { PackedByRun } from './pack-added.ts';
@@ -73,7 +75,7 @@ export class Vault {
   #since = Date.now();
   readonly #gitDirectory: GitDirectory;
   readonly #stored: StoredRepository;
-  readonly #heads: readonly (readonly [string, string])[];
+  readonly #heads: Heads;
   #refs: Refs = new Map();
   #notedAt = 0;
   #looseRefs = LOOSE_REFS;
@@ -107,8 +109,7 @@ export class Vault {
     this.#packed = new PackedByRun({ stores: this.#stores, git: options.git, since: this.#since - CLOCK_MS });
     this.#gitDirectory = new GitDirectory(commonDir, join(this.#folder, 'beside'));
     this.#stored = new StoredRepository({ folder: this.#folder, state, ref, commonDir, settings: this.#settings });
-    const checkouts = new Set([gitDir, commonDir, repository.gitDir]);
-    this.#heads = [...checkouts].map(folder => [join(folder, 'HEAD'), readText(join(folder, 'HEAD')) ?? ''] as const);
+    this.#heads = new Heads({ own: gitDir, others: [commonDir, repository.gitDir], ref });
   }
 
   /**
@@ -216,7 +217,8 @@ export class Vault {
     if (rebuilt) notes.push(rebuilt);
     mkdirSync(root, { recursive: true });
     mkdirSync(gitDir, { recursive: true });
-    notes.push(...this.#putSettingsBack(), ...this.#putHeadsBack());
+    notes.push(...this.#putSettingsBack());
+    for (const head of this.#heads.putBack(aside)) notes.push(`${this.#name(head)} was broken; it was restored`);
     const { forged, lost } = await this.#believed.takeOutForged(git, aside);
     this.#packed.wereLookedAt();
     if (forged > lost)
@@ -291,17 +293,6 @@ export class Vault {
         if (!here.has(name)) rmSync(join(objects, folder, name), { recursive: true, force: true });
       }
     }
-  }
-
-  /** A HEAD that names nothing makes git see no repository at all; one that names something else is settled elsewhere. */
-  #putHeadsBack(): readonly string[] {
-    return this.#heads.flatMap(([file, text]) => {
-      if (/^(?:ref: refs\/\S+|[0-9a-f]{40,64})\s*$/.test(readText(file) ?? '')) return [];
-      if (lookAt(file)) moveAside(file, this.#options.aside);
-      const own = file === join(this.#options.gitDir, 'HEAD');
-      writeFileSync(file, own ? `ref: ${this.#options.ref}\n` : text);
-      return own ? [] : [`${this.#name(file)} was broken; it was restored`];
-    });
   }
 
   #putSettingsBack(): readonly string[] {

@@ -2,7 +2,7 @@
  * The tree an agent works in, and the branch its accepted work goes to. What counts is the tree: an agent that commits,
  * amends, switches branch or resets by itself changes nothing about what is looked at or kept.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Change } from '../protocol.ts';
 import { keepNewest } from '../util/bounded.ts';
@@ -14,9 +14,9 @@ import { type Borrowed, borrowHistory } from './borrowed-history.ts';
 import type { Author, Commit } from './commit-object.ts';
 import { flushStart } from './flush-start.ts';
 import { type FolderIdentity, folderIdentity, isSameFolder } from './folder-identity.ts';
+import { holdCheckout } from './hold-checkout.ts';
 import { InnerRepositories } from './inner-trees.ts';
 import { type ItemCommit, itemsBetween, type Range } from './item-commits.ts';
-import { KeptFiles } from './kept-files.ts';
 import { treeOfLoose } from './loose-objects.ts';
 import { makeCommit } from './make-commit.ts';
 import { type Merged, mergeOnto } from './merging.ts';
@@ -222,15 +222,9 @@ export class Workspace extends WorkTree {
     return new Workspace({ ...this.#options, ...place, diffs: this.diffs });
   }
 
-  /** Notes what makes this a checkout of its repository; what is given puts it back, and says what was not as it had been. */
+  /** Notes what makes this a checkout of its repository; what is given puts it back. */
   holdCheckout(aside: string): () => readonly string[] {
-    const names = ['gitdir', 'commondir', 'config.worktree'];
-    const kept = new KeptFiles({ paths: [join(this.root, '.git'), ...names.map(name => join(this.gitDir, name))] });
-    kept.note();
-    return () => {
-      for (const folder of [this.root, this.gitDir]) mkdirSync(folder, { recursive: true });
-      return kept.putBack(aside).map(({ path }) => `${path} was changed while the agent worked; it was restored`);
-    };
+    return holdCheckout({ root: this.root, gitDir: this.gitDir }, aside);
   }
 
   /**
