@@ -159,8 +159,7 @@ function orderOf(
   const there = new Map((state.run === '' ? [] : readItemsOfRun(project, state)).map(item => [item.id, item]));
   const status = (item: Item) => (item.id === reset ? 'pending' : statusIn(state, there.get(item.id) ?? item));
   const order = pickOrder({ items: plan.plan.items, status, ...(only === undefined ? {} : { only }) });
-  const more = [...there.values()].filter(
-    item => !plan.plan.ids.includes(item.id) && statusIn(state, item) === 'pending',
-  );
+  const ids = new Set(plan.plan.ids);
+  const more = [...there.values()].filter(item => !ids.has(item.id) && statusIn(state, item) === 'pending');
   return [...order, ...(only === undefined ? more : [])].map(({ id, title }) => ({ id, title }));
 }

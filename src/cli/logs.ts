@@ -87,7 +87,7 @@ const recordsFor = ({ folder, state, records }: CurrentRun, iteration: number): 
 /** After the iteration and the reviews of its item nothing has to be read; workers begin others before that. */
 function nextAfter(
   records: readonly Recorded[],
-  { iteration, fromSeq }: Pick<Telling, 'iteration'> & Since,
+  { iteration, fromSeq }: { readonly iteration: number; readonly fromSeq: number },
 ): number | undefined {
   const later = records.filter(({ seq }) => seq > fromSeq);
   const item = records.find(({ seq }) => seq === fromSeq);
@@ -99,10 +99,6 @@ function nextAfter(
     record => record.type.startsWith('review') && isOf(record, item) && !(again && record.seq > again.seq),
   );
   return next && Math.max(next.seq, (reviewed?.seq ?? 0) + 1);
-}
-
-interface Since {
-  readonly fromSeq: number;
 }
 
 const isOf = (record: Recorded, other: Recorded | undefined): boolean =>
@@ -142,9 +138,7 @@ async function tellAll({ tail, tell, iteration, isLive, follow, throughAll }: Te
     const more = follow && isLive();
     for (const happened of tail.read()) {
       const { event } = happened;
-      if (event.type === 'run.finished' || event.type === 'run.resumed') {
-        if (!throughAll) return over;
-      }
+      if (!throughAll && (event.type === 'run.finished' || event.type === 'run.resumed')) return over;
       if (event.type === 'iteration.started' && event.iteration === iteration) item = event.item;
       else if (event.type === 'iteration.started') isPast ||= over;
       const of =

@@ -73,6 +73,8 @@ async function begin(
   writeFresh(briefFile, brief.text);
   writeFresh(session.fileOf(iteration, 'brief.json'), briefFigures(brief));
   const since = lstatSync(briefFile, { bigint: true }).ctimeNs;
+  // What was deleted until here, by a reviewer or a gate, was not deleted by this agent.
+  session.workspace.believeFolder();
   const inner = await session.workspace.inner.note();
   if (!inner.ok) return inner;
   const ground = await holdIgnored(session, { iteration, since });

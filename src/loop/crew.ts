@@ -46,7 +46,10 @@ export class Crew {
 
   /** A worker's session; creates its checkout on the first call. A failure is final: a half-done set-up is unusable. */
   async session(worker: number): Promise<Result<Session>> {
-    if (this.#sessions.get(worker)?.workspace.isFolderGone) await this.#drop(worker);
+    if (this.#sessions.get(worker)?.workspace.isFolderGone) {
+      this.#main.notice('warn', `${this.rootOf(worker)} was deleted; it is created again`);
+      this.#leave(new Set([worker]));
+    }
     const opening = this.#opening.get(worker) ?? this.#open(worker);
     this.#opening.set(worker, opening);
     const opened = await opening;
@@ -62,7 +65,11 @@ export class Crew {
   /** Removes idle workers while others still work; one that is needed again gets a new checkout. */
   release(isIdle: (worker: number) => boolean): void {
     const { state } = this.#main;
-    const gone = new Set([...this.#sessions.keys()].filter(worker => isIdle(worker) && !openOf(state, worker)));
+    this.#leave(new Set([...this.#sessions.keys()].filter(worker => isIdle(worker) && !openOf(state, worker))));
+  }
+
+  /** New checkouts wait for it. */
+  #leave(gone: ReadonlySet<number>): void {
     if (gone.size === 0) return;
     for (const worker of gone) this.#close(worker);
     // `dismiss` retries what cannot be removed now, and reports why.
@@ -83,13 +90,6 @@ export class Crew {
     this.#sessions.delete(worker);
     this.#opening.delete(worker);
     if (session) removeCheckout(session.workspace);
-  }
-
-  /** Somebody deleted the folder of its checkout: the next one is set up from the start. */
-  async #drop(worker: number): Promise<void> {
-    this.#main.notice('warn', `${this.rootOf(worker)} was deleted; it is created again`);
-    this.#close(worker);
-    await this.#remove(each => each === worker);
   }
 
   async #remove(which: (worker: number) => boolean): Promise<void> {

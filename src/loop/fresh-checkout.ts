@@ -63,10 +63,9 @@ async function fill(fresh: Fresh, place: Result<string>, index?: Buffer): Promis
     const known = readBytes(file);
     // Like packages, they come from the set-up where there is one.
     const inner = fresh.packages === 'linked' ? await fresh.workspace.inner?.layOut(folder) : undefined;
-    if (inner?.ok === false) return inner;
-    if (filled.ok && filled.value && known) return ok({ place: place.value, index: known });
+    if (filled.ok && filled.value && known && inner?.ok !== false) return ok({ place: place.value, index: known });
     remove(place.value);
-    return filled.ok ? fail(notEmpty(folder)) : filled;
+    return inner?.ok === false ? inner : filled.ok ? fail(notEmpty(folder)) : filled;
   } catch (error) {
     remove(place.value);
     return fail(noRoom(error));

@@ -15,33 +15,31 @@ export interface InnerLook {
 
 /** Puts back what was edited in submodules since they were noted. */
 export async function settleInner(session: Session, look: InnerLook): Promise<Result<readonly Finding[]>> {
-  const edits = await session.workspace.inner.putBack();
-  if (!edits.ok) return edits;
-  const findings: Finding[] = [];
-  for (const edit of edits.value) {
-    const ref = await keep(session, look, edit);
-    if (!ref.ok) return ref;
-    const { path, changes } = edit;
-    const files = changes.map(change => change.path);
-    const what = files.length > 0 ? `the edits of ${firstFew(files, 3)} in it` : 'its new commit without the files';
-    session.notice('info', `${path} was put back; as the agent left it, it is under ${ref.value}`);
-    const message = `${path} is a repository of its own: a commit here would not hold ${what}, so they were undone. Change other files, or say that the item is blocked`;
-    findings.push({ rule: 'submodule', level: 'block', message, path });
-  }
-  return ok(findings);
+  const edits = await session.workspace.inner.putBack(edit => keep(session, look, edit));
+  return edits.ok ? ok(edits.value.map(findingOf)) : edits;
 }
 
-async function keep(session: Session, look: InnerLook, edit: InnerEdit): Promise<Result<string>> {
+function findingOf({ path, changes }: InnerEdit): Finding {
+  const files = changes.map(change => change.path);
+  const what = files.length > 0 ? `the edits of ${firstFew(files, 3)} in it` : 'its new commit without the files';
+  const message = `${path} is a repository of its own: a commit here would not hold ${what}, so they were undone. Change other files, or say that the item is blocked`;
+  return { rule: 'submodule', level: 'block', message, path };
+}
+
+async function keep(session: Session, look: InnerLook, edit: InnerEdit): Promise<Result<void>> {
   const { workspace, state, clock } = session;
   const at = clock.now();
   const message = `ralph: ${edit.path} as it was before iteration ${look.iteration}\n`;
   const before = await workspace.looseCommit({ tree: edit.was, parent: look.base, message, at });
   if (!before.ok) return before;
   const name = `${itemOf(state, look.item).attempts + 1}-i${look.iteration}-submodule`;
-  return await workspace.setAside(attemptRef(state.run, look.item, name), String(at), {
+  const kept = await workspace.setAside(attemptRef(state.run, look.item, name), String(at), {
     tree: edit.found,
     parent: before.value,
     message: `ralph: ${edit.path} as iteration ${look.iteration} left it\n`,
     at,
   });
+  if (!kept.ok) return kept;
+  session.notice('info', `${edit.path} is put back; as the agent left it, it is under ${kept.value}`);
+  return ok(undefined);
 }

@@ -73,19 +73,8 @@ async function cutOff(session: Session): Promise<Result<Iterated>> {
 function lookOf(session: Session, begun: Begun, { claim, outcome }: Worked): Look {
   const { item, iteration, base, known, carried, startTree, wasRed, unstartable, since, ground } = begun;
   const settling = isSettling(session, { known, carried, claim, outcome }) ? { settling: { tree: startTree } } : {};
-  const facts = {
-    item,
-    iteration,
-    base,
-    startTree,
-    claim,
-    failure: outcome.failure,
-    wasRed,
-    unstartable,
-    since,
-    ground,
-  };
-  return { ...settling, ...facts };
+  const facts = { item, iteration, base, startTree, wasRed, unstartable, since, ground };
+  return { ...settling, ...facts, claim, failure: outcome.failure };
 }
 
 interface Entry {

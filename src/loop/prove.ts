@@ -72,26 +72,13 @@ export async function prove(
   const look = lookAt(input);
   const work: Work = { session, trials, look, baseTree, evidence, choices: { item, rules } };
   const found: ProofFound[] = [];
-  if (gates.length > 0) {
-    found.push(
-      ...(await trials.noting(
-        () => fewer(work),
-        () => 'how many there were on the base',
-      )),
-    );
-    found.push(
-      ...(await trials.noting(
-        () => oldTests(work),
-        () => 'the old tests on the new code',
-      )),
-    );
-  }
-  found.push(
-    ...(await trials.noting(
-      () => oldChecks(work, own),
-      () => "the item's checks with the old tests",
-    )),
-  );
+  const tests: readonly Check[] = [
+    [() => fewer(work), 'how many there were on the base'],
+    [() => oldTests(work), 'the old tests on the new code'],
+  ];
+  const checks: readonly Check[] = [[() => oldChecks(work, own), "the item's checks with the old tests"]];
+  for (const [check, name] of [...(gates.length > 0 ? tests : []), ...checks])
+    found.push(...(await trials.noting(check, () => name)));
   // Work that is already rejected need not be proven.
   const refused = findingsFrom(found, work.choices).some(({ level }) => level === 'block');
   const before = trials.took;
@@ -108,6 +95,8 @@ export async function prove(
     ...(trials.cost && { trials: trials.cost }),
   };
 }
+
+type Check = readonly [check: () => Promise<readonly ProofFound[]>, what: string];
 
 interface Work {
   readonly session: Session;

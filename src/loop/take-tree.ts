@@ -5,6 +5,7 @@ import { keepAside } from '../custody/index.ts';
 import type { Finding } from '../protocol.ts';
 import { ok, type Result } from '../util/result.ts';
 import { firstFew } from '../util/show.ts';
+import { keepFoundTree } from './keep-found.ts';
 import type { Session } from './session.ts';
 
 const ROUNDS = 20;
@@ -16,12 +17,12 @@ export interface Taken {
 
 export async function takeTree(
   session: Session,
-  { iteration, startTree }: { readonly iteration: number; readonly startTree: string },
+  look: { readonly iteration: number; readonly base: string; readonly startTree: string },
 ): Promise<Result<Taken>> {
   const { workspace } = session;
-  if (workspace.isFolderGone) return await takeStart(session, startTree);
+  if (workspace.isFolderGone) return await takeStart(session, look);
   const first = await workspace.snapshot();
-  const aside = session.fileOf(iteration, 'refused');
+  const aside = session.fileOf(look.iteration, 'refused');
   const paths: string[] = [];
   let tree = first;
   // Git names the first file that it cannot take.
@@ -40,14 +41,27 @@ export async function takeTree(
 }
 
 /** The agent's work went with the folder. What is missing now was not deleted by it, so everything is restored. */
-async function takeStart(session: Session, startTree: string): Promise<Result<Taken>> {
+async function takeStart(
+  session: Session,
+  { iteration, base, startTree }: Parameters<typeof takeTree>[1],
+): Promise<Result<Taken>> {
   const { workspace } = session;
   mkdirSync(workspace.root, { recursive: true });
   const now = await workspace.snapshot();
-  const diff = now.ok ? await workspace.diff(startTree, now.value) : now;
-  const restored = diff.ok ? await workspace.restore(startTree, diff.value.changes) : diff;
+  if (!now.ok) return now;
+  const diff = await workspace.diff(startTree, now.value);
+  if (!diff.ok) return diff;
+  const { changes } = diff.value;
+  let found = '';
+  if (changes.some(({ kind }) => kind !== 'deleted')) {
+    const message = `ralph: what was in place of the folder that iteration ${iteration} deleted\n`;
+    const kept = await keepFoundTree(session, { tree: now.value, parent: base, message });
+    if (!kept.ok) return kept;
+    found = `; what was there instead is under ${kept.value}`;
+  }
+  const restored = await workspace.restore(startTree, changes);
   if (!restored.ok) return restored;
   workspace.believeFolder();
-  const message = 'the folder of the work tree was deleted while the agent worked; it was restored as it was before';
+  const message = `the folder of the work tree was deleted while the agent worked; it was restored as it was before${found}`;
   return ok({ tree: startTree, findings: [{ rule: 'folder-gone', level: 'block', message }] });
 }

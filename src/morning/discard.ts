@@ -80,6 +80,9 @@ async function throwAway({ project, state, tip, now }: Alone & { readonly tip: s
   const notes = await removeWorktree(project, state);
   const detached = await detachWorktree(project, state);
   if (!detached.ok) return detached;
+  // First, because once the branch is gone, a discard that was cut off cannot be repeated.
+  const forgotten = await markIgnored({ project, state, tip }, await marksWithout(project, state, { tip, now }));
+  if (!forgotten.ok) return forgotten;
   const place = `${PLACE}/${dayOf(now)}/${state.run}`;
   const moved = [
     { ref: place, to: tip },
@@ -101,8 +104,6 @@ async function throwAway({ project, state, tip, now }: Alone & { readonly tip: s
   if (!gone.ok) return gone;
   await forgetOld(project, now);
   const plan = givePlanBack(project, state);
-  const forgotten = await markIgnored({ project, state, tip }, await marksWithout(project, state, { tip, now }));
-  if (!forgotten.ok) return forgotten;
   return ok({ run: state.run, branch: state.branch, tip, notes: [...left.value, ...notes, ...plan] });
 }
 

@@ -2,12 +2,12 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { withCheckout } from '../loop.ts';
-import { markOwnFile, markPlan, type OpenPlan, openPlan, ownFileOf } from '../plan/index.ts';
+import { markOwnFile, markPlan, type OpenPlan, openPlan, ownFileOf, planProblem } from '../plan/index.ts';
 import type { Item, Mark } from '../protocol.ts';
 import type { Project } from '../start/index.ts';
 import type { RunState } from '../state.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
-import { ok, type Result } from '../util/result.ts';
+import { fail, ok, type Result } from '../util/result.ts';
 import type { OtherTrees, TreeEdit } from '../workspace/index.ts';
 
 export interface AtTip {
@@ -77,7 +77,8 @@ export async function markIgnored(
   if (made) writeAtomic(path, made);
   const open = openPlan(path, { formats });
   if (!open.ok) return existsSync(path) ? open : ok(undefined);
-  return discard(mark(open.value, marks));
+  const problem = planProblem(open.value);
+  return problem ? fail(problem) : discard(mark(open.value, marks));
 }
 
 function mark(plan: OpenPlan, marks: readonly Mark[]): Result<OpenPlan> {

@@ -17,18 +17,18 @@ export interface Asking {
   readonly words: readonly string[];
   /** The first process of the run that executed code other than the runner's; undefined if there was none yet. */
   readonly agent: ProcessId | undefined;
-  readonly table?: ProcessTable;
 }
 
-export function isPerson({ asker, file, words, agent, table = systemTable }: Asking): boolean {
-  if (!isAlive(asker, table)) return false;
+export function isPerson({ asker, file, words, agent }: Asking): boolean {
+  if (!isAlive(asker)) return false;
   const stat = lstatSync(file, { throwIfNoEntry: false });
-  if (!stat?.isFile() || !table.holds(asker.pid, new Set([fileKey(stat)]))) return false;
-  const command = ` ${table.command(asker.pid)} `;
+  if (!stat?.isFile() || !systemTable.holds(asker.pid, new Set([fileKey(stat)]))) return false;
+  const command = ` ${systemTable.command(asker.pid)} `;
   if (!words.every(word => command.includes(` ${word} `))) return false;
   if (agent === undefined) return true;
   // Agents are started in sessions of their own, so none of their processes is in this one.
-  return table.row(asker.pid)?.session === table.row(process.pid)?.session || isInOlderSession(asker.pid, agent, table);
+  const sessionOf = (pid: number) => systemTable.row(pid)?.session;
+  return sessionOf(asker.pid) === sessionOf(process.pid) || isInOlderSession(asker.pid, agent);
 }
 
 /** Whether a process is in a session that existed before another process was started. */

@@ -79,7 +79,6 @@ export async function endLeftovers(options: {
   readonly workspace?: string;
   readonly except?: string;
   readonly graceMs?: number;
-  readonly killSuspects?: boolean;
 }): Promise<readonly Leftover[]> {
   const { process: main, graceMs = 10_000, ...rest } = options;
   if (!main) return sweep({ ...rest, graceMs });

@@ -14,7 +14,6 @@ export interface SideBySideOptions {
   /** The width of the terminal, read for each frame; undefined if the output is a log. */
   readonly columns?: (() => number) | undefined;
   readonly verbose?: boolean | undefined;
-  readonly now?: () => number;
 }
 
 export interface SideBySide {
@@ -55,12 +54,12 @@ interface Row {
 }
 
 function onTerminal(options: SideBySideOptions, columns: () => number): SideBySide {
-  const { names, write, color, now = Date.now } = options;
+  const { names, write, color } = options;
   const paint = painter({ color });
   const width = Math.min(widest(names), 24);
   const rows = new Map<string, Row>();
   for (const name of names) {
-    rows.set(name, { plan: tally(), doing: 'starting', since: now(), costUsd: 0, over: false });
+    rows.set(name, { plan: tally(), doing: 'starting', since: Date.now(), costUsd: 0, over: false });
   }
   let shown = 0;
   let pending: string[] = [];
@@ -68,7 +67,7 @@ function onTerminal(options: SideBySideOptions, columns: () => number): SideBySi
     const at = plan.progress();
     const done = at ? `${bar(at, BAR, paint)} ${at.done}/${at.total}` : ' '.repeat(BAR);
     const spent = costUsd > 0 ? `  ${showCost(costUsd)}` : '';
-    const time = over ? '' : `  ${showDuration(now() - since)}`;
+    const time = over ? '' : `  ${showDuration(Date.now() - since)}`;
     return `${fit(name, width).padEnd(width)}  ${done}  ${doing}${time}${spent}`;
   };
   const frame = () => {
@@ -83,7 +82,7 @@ function onTerminal(options: SideBySideOptions, columns: () => number): SideBySi
   return {
     sink: name => event => {
       const row = rows.get(name);
-      if (row) see(row, event, now());
+      if (row) see(row, event, Date.now());
       if (isTold(event)) frame();
     },
     say: (name, text) => {

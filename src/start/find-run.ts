@@ -8,6 +8,7 @@ import {
   type RalphFolder,
   type ReadRun,
   readRun,
+  readRunFast,
   runName,
   storeOf,
 } from '../journal/index.ts';
@@ -53,14 +54,14 @@ export function lastRun(folder: RalphFolder, plan: PlanIdentity, read = readRun)
 }
 
 /** Other runs of the plan on the branch of a run that found work done when it began, newest first. */
-export function* earlierRuns(folder: RalphFolder, last: RunState): Generator<ReadRun> {
+export function* earlierRuns(folder: RalphFolder, last: RunState, read = readRun): Generator<ReadRun> {
   const { given = [], branch, promptText } = last;
   const plan = { ...last.plan, ...(promptText === undefined ? {} : { promptText }) };
   const store = storeOf(folder);
   for (const { run, plan: key } of given.length > 0 ? store.runsWithPlans() : []) {
     const first = run === last.run || key !== planKey(plan) ? undefined : store.firstRecord(run);
     if (first?.type !== 'run.started' || first.branch !== branch || !concerns(first, plan)) continue;
-    const found = readRun(folder, run);
+    const found = read(folder, run);
     if (found.ok) yield found.value;
   }
 }
@@ -68,15 +69,17 @@ export function* earlierRuns(folder: RalphFolder, last: RunState): Generator<Rea
 /** A run with what earlier runs of the plan did on its branch: for itself that was done already when it began. */
 export function withEarlier(folder: RalphFolder, last: RunState): RunState {
   const { given = [] } = last;
-  const before = new Map<string, ItemState>();
-  for (const { state } of earlierRuns(folder, last)) {
-    // The newest that knows an item says how it stands.
-    for (const [id, item] of state.items) if (given.includes(id) && !before.has(id)) before.set(id, item);
+  const wanted = new Set(given);
+  const done = new Map<string, ItemState>();
+  for (const { state } of earlierRuns(folder, last, readRunFast)) {
+    if (wanted.size === 0) break;
+    for (const [id, item] of state.items) {
+      // The newest that knows an item says how it stands.
+      if (wanted.delete(id) && item.status === 'done' && !last.items.has(id)) done.set(id, item);
+    }
   }
-  const done = [...before].filter(([id, { status }]) => status === 'done' && !last.items.has(id));
-  if (done.length === 0) return last;
-  const items = new Map([...last.items, ...done]);
-  return { ...last, items, given: given.filter(id => !done.some(([other]) => other === id)) };
+  if (done.size === 0) return last;
+  return { ...last, items: new Map([...last.items, ...done]), given: given.filter(id => !done.has(id)) };
 }
 
 /**

@@ -1,7 +1,6 @@
 /** One request to a collector, and its result. Never throws, never follows redirects, never exceeds its time. */
-import { type IncomingMessage, request as plainRequest } from 'node:http';
-import { request as secureRequest } from 'node:https';
 import { networkError } from '../util/network-error.ts';
+import { beginningOf, postJson } from '../util/post-json.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { type Clean, otlpRequest } from './otlp.ts';
@@ -38,8 +37,9 @@ export async function postSpans(
   const timer = setTimeout(() => late.abort(), timeoutMs);
   try {
     const aborted = signal ? AbortSignal.any([late.signal, signal]) : late.signal;
-    const { status, answer } = await post({ url, headers, body, signal: aborted });
-    const said = hide(answer);
+    const answer = await postJson({ url: new URL(url), headers, body, signal: aborted });
+    const { statusCode: status = 0 } = answer;
+    const said = hide(await beginningOf(answer, ANSWER_BYTES));
     if (status >= 200 && status < 300) return ok(partial(said));
     const where = status >= 300 && status < 400 ? ', and redirects are not followed' : '';
     const why = `it answered ${status}${where}${said ? `: ${oneLine(said, 200)}` : ''}`;
@@ -52,35 +52,6 @@ export async function postSpans(
   } finally {
     clearTimeout(timer);
   }
-}
-
-interface Post extends Pick<Collector, 'url' | 'headers'> {
-  readonly body: string;
-  readonly signal: AbortSignal;
-}
-
-function post({ url, headers, body, signal }: Post): Promise<{ readonly status: number; readonly answer: string }> {
-  const request = url.startsWith('https:') ? secureRequest : plainRequest;
-  const own = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-  return new Promise((resolve, reject) => {
-    // No connection pool: a kept connection would keep the process alive.
-    const call = request(url, { method: 'POST', agent: false, headers: { ...headers, ...own }, signal }, response => {
-      beginningOf(response).then(answer => resolve({ status: response.statusCode ?? 0, answer }), reject);
-    });
-    call.on('error', reject);
-    call.end(body);
-  });
-}
-
-async function beginningOf(response: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of response as AsyncIterable<Buffer>) {
-    pieces.push(piece);
-    bytes += piece.length;
-    if (bytes >= ANSWER_BYTES) break;
-  }
-  return Buffer.concat(pieces).toString('utf8', 0, ANSWER_BYTES);
 }
 
 /** A collector may take some spans and say which it did not. */

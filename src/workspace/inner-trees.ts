@@ -30,6 +30,9 @@ export class InnerRepositories {
   readonly #trees = new Map<string, WorkTree>();
   /** Their `.git` files, which say where their git directories are. */
   readonly #pointers = new Map<string, KeptFiles>();
+  /** When the attempt began. */
+  #noted: InnerTrees = {};
+  /** What is to be in them now: as noted, unless the attempt moved one to another commit. */
   #known: InnerTrees = {};
 
   /** `list` gives those that the last snapshot of the tree around them names. */
@@ -44,13 +47,14 @@ export class InnerRepositories {
     if (!now.ok) return now;
     // One that an attempt removed is missed when that attempt is undone.
     this.believe({ ...this.#known, ...now.value });
-    return ok(this.#known);
+    return ok(this.#noted);
   }
 
   /** As they were noted by a runner that died. */
-  believe(known: InnerTrees): void {
-    this.#known = known;
-    for (const path of Object.keys(known)) {
+  believe(noted: InnerTrees): void {
+    this.#noted = noted;
+    this.#known = noted;
+    for (const path of Object.keys(noted)) {
       const file = join(this.#folder(path), '.git');
       if (!lookAt(file)?.isFile()) continue;
       const pointer = new KeptFiles({ paths: [file] });
@@ -60,20 +64,30 @@ export class InnerRepositories {
   }
 
   /**
-   * Puts back those that hold neither what they held, nor what is in the commit that the last snapshot names. What is new in the index is
-   * left to guards.
+   * Puts back those that hold neither what they held, nor what is in the commit that the last snapshot names; `keep` has seen each before.
+   * What is new in the index is left to guards.
    */
-  async putBack(): Promise<Result<readonly InnerEdit[]>> {
+  async putBack(
+    keep: (edit: InnerEdit) => Promise<Result<unknown>> = async () => ok(undefined),
+  ): Promise<Result<readonly InnerEdit[]>> {
     const now = await this.#look();
     if (!now.ok) return now;
     const edits: InnerEdit[] = [];
     for (const [path, { commit, tree }] of Object.entries(now.value)) {
       const before = this.#known[path];
       if (before === undefined || (before.tree === tree && before.commit === commit)) continue;
-      if ((await this.#treeIn(path, commit)) === tree) continue;
-      const restored = await this.#restore(path, { from: tree, to: before.tree });
+      if ((await this.#treeIn(path, commit)) === tree) {
+        this.#known = { ...this.#known, [path]: { commit, tree } };
+        continue;
+      }
+      const diff = await this.#at(path).diff(before.tree, tree);
+      if (!diff.ok) return diff;
+      const edit = { path, was: before.tree, found: tree, changes: diff.value.changes };
+      const kept = await keep(edit);
+      if (!kept.ok) return kept;
+      const restored = await this.#restore(edit);
       if (!restored.ok) return restored;
-      edits.push({ path, was: before.tree, found: tree, changes: restored.value });
+      edits.push(edit);
     }
     return ok(edits);
   }
@@ -81,11 +95,13 @@ export class InnerRepositories {
   /** After the tree around them was put back: those whose commits went back with it hold what they held. */
   async follow(undone: readonly Change[]): Promise<Result<void>> {
     for (const { path, oldMode, mode, before } of undone) {
-      const known = this.#known[path];
-      if ((oldMode ?? mode) !== SUBMODULE || known === undefined || known.commit !== before) continue;
+      const noted = this.#noted[path];
+      if ((oldMode ?? mode) !== SUBMODULE || noted === undefined || noted.commit !== before) continue;
       const now = await this.#at(path).snapshot();
-      const restored = now.ok ? await this.#restore(path, { from: now.value, to: known.tree }) : now;
+      const diff = now.ok ? await this.#at(path).diff(noted.tree, now.value) : now;
+      const restored = diff.ok ? await this.#restore({ path, was: noted.tree, changes: diff.value.changes }) : diff;
       if (!restored.ok) return restored;
+      this.#known = { ...this.#known, [path]: noted };
     }
     return ok(undefined);
   }
@@ -101,7 +117,7 @@ export class InnerRepositories {
     return ok(changed);
   }
 
-  /** The files that were noted, for another checkout of the tree around them. */
+  /** The files that are to be in them, for another checkout of the tree around them. */
   async layOut(folder: string): Promise<Result<void>> {
     for (const [path, { tree }] of Object.entries(this.#known)) {
       const place = join(folder, path);
@@ -145,13 +161,10 @@ export class InnerRepositories {
     return ok(found);
   }
 
-  async #restore(path: string, { from, to }: { readonly from: string; readonly to: string }) {
-    const inner = this.#at(path);
-    const diff = await inner.diff(to, from);
-    if (!diff.ok) return diff;
-    const restored = await inner.restore(to, diff.value.changes);
+  async #restore({ path, was, changes }: Omit<InnerEdit, 'found'>): Promise<Result<void>> {
+    const restored = await this.#at(path).restore(was, changes);
     this.#pointers.get(path)?.putBack(join(dirname(this.#options.index), 'found'));
-    return restored.ok ? ok(diff.value.changes) : restored;
+    return restored;
   }
 
   /** The tree of a commit of its own; undefined where it is not there, or is not what its name says. */

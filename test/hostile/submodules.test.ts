@@ -1,7 +1,7 @@
 /** Agents that edit what is in a submodule: gates read it, and no commit of the repository holds it. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { doneIn, GIT, planOf, play, recordsOf, runs, verdictsIn } from '../loop/scene.ts';
+import { doneIn, GIT, planOf, play, recordsOf, runs, story, verdictsIn } from '../loop/scene.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
 
 const LIBRARY = 'git -c protocol.file.allow=always submodule --quiet';
@@ -11,15 +11,18 @@ const EDIT = ['echo fixed > library/lib.txt', 'echo x > US-1.txt'];
 
 interface Scene {
   readonly agent: readonly string[];
+  /** Of the second attempt. */
+  readonly second?: readonly string[];
+  readonly allow?: readonly string[];
   readonly gates?: readonly string[];
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
-function scene({ agent, gates = [GATE], config = {} }: Scene): Repo {
+function scene({ agent, second, allow = [], gates = [GATE], config = {} }: Scene): Repo {
   const repo = makeRepo({
-    plan: planOf('US-1'),
+    plan: planOf(story('US-1', { allow })),
     config: { gates, limits: { attempts: 1 }, ...config },
-    scenario: play({ '*': runs(...agent) }),
+    scenario: play({ '*': second ? [runs(...agent), runs(...second)] : runs(...agent) }),
   });
   const library = join(repo.outside, 'library');
   repo.git('init', '-q', '-b', 'main', library);
@@ -94,6 +97,38 @@ describe.concurrent('edits in a submodule', () => {
     const { code, stdout } = await repo.ralph(['run', '--no-sandbox']);
     expect(code, stdout).toBe(3);
     expect(verdictsIn(repo)).toEqual(['US-1 rejected']);
+    isClean(repo);
+  });
+});
+
+describe.concurrent('a submodule that an item may move', () => {
+  const allow = ['inside-only'];
+  const commit = `${GIT} -C library commit -qam new`;
+
+  test('keeps its new files also where gates write into it', async () => {
+    const repo = scene({
+      allow,
+      agent: ['echo fixed > library/lib.txt', commit, 'echo x > US-1.txt'],
+      gates: [GATE, 'echo more >> library/lib.txt'],
+    });
+    const { code, stdout } = await repo.run(['--no-sandbox']);
+    expect(code, stdout).toBe(0);
+    expect(repo.read('library/lib.txt')).toBe('fixed\n');
+    isClean(repo);
+    expect(repo.git('status', '--porcelain')).toBe('');
+  });
+
+  test('is not moved to a commit whose files no gate has seen', async () => {
+    const repo = scene({
+      allow,
+      agent: ['echo bad > library/lib.txt', commit, 'echo worse > library/lib.txt'],
+      second: ['echo x > US-1.txt'],
+      gates: ['grep -qx good library/lib.txt'],
+      config: { limits: { attempts: 2 } },
+    });
+    const { stdout } = await repo.run(['--no-sandbox']);
+    expect(verdictsIn(repo), stdout).toEqual(['US-1 rejected', 'US-1 accepted']);
+    expect(repo.git('-C', 'library', 'show', `${repo.git('rev-parse', 'HEAD:library')}:lib.txt`)).toBe('good');
     isClean(repo);
   });
 });

@@ -1,4 +1,5 @@
 /** One folder for all trees that are looked at apart: each time it holds the tree alone, whatever was done to it before. */
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -11,10 +12,11 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { removeCheckout, withCheckout } from '../../src/loop/fresh-checkout.ts';
-import { makeScene } from '../workspace/scene.ts';
+import { given, makeScene } from '../workspace/scene.ts';
 
 test('what gates wrote, changed, deleted or linked there is gone, and files that stay the same are not written again', async () => {
   const scene = makeScene();
@@ -68,4 +70,22 @@ test('what gates wrote, changed, deleted or linked there is gone, and files that
   expect(new Set([one, two, three].map(each => each.value.folder)).size).toBe(3);
   removeCheckout(workspace);
   for (const { value } of [one, two, three]) expect(existsSync(dirname(value.folder))).toBe(false);
+});
+
+test('one whose submodules cannot be laid out leaves nothing behind', async () => {
+  const scene = makeScene();
+  scene.git(['init', '-q', 'library']);
+  scene.write('library/lib.txt', 'good\n');
+  scene.git(['-C', 'library', 'add', '-A']);
+  scene.git(['-C', 'library', 'commit', '-qm', 'Library']);
+  scene.git(['add', 'library']);
+  const tree = scene.git(['write-tree']);
+  const workspace = await scene.open();
+  const inner = await given(workspace.inner.note());
+  const id = inner['library']?.tree ?? '';
+  rmSync(join(scene.root, '.git/objects', id.slice(0, 2), id.slice(2)));
+  const done = await withCheckout({ workspace, run: 'run-1', tree, packages: 'linked' }, async () => 'used');
+  expect(done.ok).toBe(false);
+  const its = createHash('sha256').update(`${scene.root}\0run-1`).digest('hex').slice(0, 12);
+  expect(readdirSync(tmpdir()).filter(name => name.includes(its))).toEqual([]);
 });

@@ -183,4 +183,13 @@ describe.concurrent('a review', () => {
     expect(recordsOf(repo, 'review.aborted')).toHaveLength(1);
     expect(reviewsIn(repo)).toEqual(['US-1 1 pass']);
   });
+
+  test('by a reviewer that deletes the folder of the work tree costs nobody any work', async () => {
+    const repo = checklist('- [ ] SPEC-1: First\n- [ ] DEBT-2: Second\n', {
+      scenario: scene({ '*': works }, { 'SPEC-1': runs('rm -rf "$PWD"') }),
+    });
+    const { code, stdout } = await repo.run(['--worktree', '--no-sandbox']);
+    expect(code, stdout).toBe(0);
+    expect(verdictsIn(repo)).toEqual(['SPEC-1 accepted', 'DEBT-2 accepted']);
+  });
 });

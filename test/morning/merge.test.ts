@@ -300,6 +300,23 @@ describe('ralph discard', () => {
     expect((await repo.ralph(['run', '--dry-run'])).stdout).toMatch(/1 {2}US-1[^]*2 {2}US-2/);
   });
 
+  test('discards nothing where the marks cannot be taken out', async () => {
+    const repo = makeRepo({
+      files: { '.gitignore': 'prd.json\n' },
+      config: { gates: ['true'] },
+      scenario: play({ '*': works }),
+    });
+    repo.write('prd.json', JSON.stringify(planOf('US-1')));
+    expect((await repo.run()).code).toBe(0);
+    const [run = ''] = repo.runs();
+    const marked = repo.read('prd.json');
+    repo.write('prd.json', '{ "userStories": [');
+    expect((await repo.ralph(['discard', run])).code).not.toBe(0);
+    repo.write('prd.json', marked);
+    expect((await repo.ralph(['discard', run])).code).toBe(0);
+    expect(doneIn(repo)).toEqual([]);
+  });
+
   test('leaves the marks of merged work in a plan that git ignores', async () => {
     const repo = makeRepo({
       files: { '.gitignore': 'prd.json\n' },
