@@ -51,6 +51,7 @@ export async function loop(session: Session): Promise<Result<Stop>> {
   if (reviews) return await (await import('./loop/review-done.ts')).reviewDone(session, reviews);
   const workers = workersOf(session);
   if (workers > 1) return await (await loadParallel()).loopParallel(session, workers);
+  let said = '';
   for (;;) {
     const request = await obey(session);
     if (request) return ok(request);
@@ -90,7 +91,6 @@ export async function loop(session: Session): Promise<Result<Stop>> {
     }
     const limit = limitReached(session);
     if (limit) return ok(limit);
-    if (next.id !== firstOpen(items, status)) session.notice('info', why);
 
     if (session.state.waitUntil !== undefined) {
       const stop = await waitUntil(session);
@@ -103,6 +103,9 @@ export async function loop(session: Session): Promise<Result<Stop>> {
     const worker = takeWorker(session, next.id);
     if (!worker) continue;
     if ('reason' in worker) return ok(worker);
+    // Not before each try of the same item.
+    if (why !== said && next.id !== firstOpen(items, status)) session.notice('info', why);
+    said = why;
     const iterated = await iterate(session, next, worker);
     if (!iterated.ok) return iterated;
     if (iterated.value.type === 'cut-off') continue;

@@ -25,7 +25,7 @@ import {
 } from './state/run-state.ts';
 import { isRed, redGate } from './util/same-failure.ts';
 
-export { GOAL, HUNG } from './state/finish-iteration.ts';
+export { GOAL } from './state/finish-iteration.ts';
 export { isClosed, isOpen } from './state/item-status.ts';
 export { openOf, openReviewOf, openWork, unjudged, withWorker } from './state/open-work.ts';
 export { needsPerson, type ReviewState, UNCLEAR_LIMIT } from './state/review.ts';

@@ -38,11 +38,22 @@ async function look(call: Call, stopper: Stopper): Promise<number> {
   }
   const refused = findings.filter(finding => finding.level === 'bad').length;
   if (json) print(JSON.stringify({ ready: refused === 0, findings }, undefined, 2));
-  else print(`\n${verdict(refused, plan)}`);
+  else print(`\n${verdict({ refused, plan, idle: findings.some(isIdle) })}`);
   return refused === 0 ? 0 : 4;
 }
 
-function verdict(refused: number, plan: string | undefined): string {
+const isIdle = ({ name, level }: Finding): boolean => name === 'next' && level === 'warn';
+
+function verdict({
+  refused,
+  plan,
+  idle,
+}: {
+  readonly refused: number;
+  readonly plan: string | undefined;
+  readonly idle: boolean;
+}): string {
+  if (refused === 0 && idle) return 'A run would start, but has nothing to work on.';
   if (refused === 0) return `Ready: ralph run${plan === undefined ? '' : ` ${shellWord(plan)}`}`;
   return `A run would be refused. To fix first: ${refused === 1 ? 'the line' : `the ${refused} lines`} marked ${CHECK_MARKS.bad}.`;
 }

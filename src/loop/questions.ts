@@ -3,13 +3,10 @@ import { answerFor, answersFile, parseAnswers } from '../memory/index.ts';
 import { type ItemState, itemOf } from '../state.ts';
 import { readText } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
-import { itemCommand } from '../util/shell-word.ts';
 import { oneLine, plural } from '../util/show.ts';
 import { markByPerson } from './mark-by-person.ts';
 import type { Session } from './session.ts';
 import { trackVerdict } from './track.ts';
-
-const COMMANDS = 3;
 
 /** Called before every item, because a crash may have followed a question, and a person may have added to the file since. */
 export function settleQuestions(session: Session): void {
@@ -49,7 +46,7 @@ export function answerByPerson(
   return markByPerson(session, { id: item, to: 'pending', again: true }, said);
 }
 
-/** The commands to paste when only items with questions are left; empty if there are none. */
+/** How many items wait for an answer, and the first question; empty if none does. */
 export function waitingSentence({ state }: Session, open: readonly { readonly id: string }[]): string {
   const asked = open.flatMap(({ id }) => {
     const { question } = itemOf(state, id);
@@ -57,8 +54,6 @@ export function waitingSentence({ state }: Session, open: readonly { readonly id
   });
   const [first] = asked;
   if (!first) return '';
-  const commands = asked.slice(0, COMMANDS).map(({ id }) => itemCommand('answer', id, { text: '"..."' }));
-  const all = asked.length > COMMANDS ? ['ralph inbox'] : [];
   const many = `${plural(asked.length, 'item')} ${asked.length === 1 ? 'waits' : 'wait'} for an answer`;
-  return `${many}; ${first.id} asks: ${oneLine(first.text, 160)}; answer with: ${[...commands, ...all, 'ralph run'].join('; ')}`;
+  return `${many}; ${first.id} asks: ${oneLine(first.text, 160)}`;
 }

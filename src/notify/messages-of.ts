@@ -143,11 +143,14 @@ function nextAfter(reason: StopReason, state: RunState, limit: number): readonly
       return ['ralph review', ...(!state.from ? [] : [`ralph merge ${shellWord(state.run)}`])];
     case 'blocked':
     case 'review': {
-      const [open] = [...state.items].find(([, { status }]) => status === 'blocked') ?? [];
-      return [
-        ...(open === undefined ? ['ralph items'] : [itemCommand('retry', open, { flags: '--with "..."' })]),
-        'ralph run',
+      const blocked = [...state.items].filter(([, { status }]) => status === 'blocked');
+      const [asks] = blocked.find(([, { question }]) => question) ?? [];
+      const [open] = blocked.find(([, { question }]) => !question) ?? [];
+      const steps = [
+        ...(asks === undefined ? [] : [itemCommand('answer', asks, { text: '"..."' })]),
+        ...(open === undefined ? [] : [itemCommand('retry', open, { flags: '--with "..."' })]),
       ];
+      return [...(steps.length > 0 ? steps : ['ralph items']), 'ralph run'];
     }
     case 'agent-unavailable':
       return ['ralph doctor', 'ralph run'];

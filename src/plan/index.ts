@@ -28,7 +28,7 @@ export { findStories, IDS, LISTS, type Story, wrapped } from './prd-stories.ts';
 export { isPromptName } from './prompt.ts';
 export { type OpenPlan, readPlan, reparse } from './read-file.ts';
 export { movedPlan, planFrom, rereadPlan } from './reread.ts';
-export { boxlessPlan, findPlan } from './search.ts';
+export { boxlessPlan, findPlan, plansBelow } from './search.ts';
 export { compiledShape, compileFolder, sprint } from './sprint.ts';
 export { progressSchema } from './sprint-schema.ts';
 export { readTaskText, slugOf } from './task-text.ts';

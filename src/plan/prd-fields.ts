@@ -1,6 +1,8 @@
 /** A story's texts and numbers, found under the various names that people use. */
 import type { Item, ItemStatus } from '../protocol.ts';
 import { isRecord, type JsonRecord } from '../util/json.ts';
+import { slipOf } from '../util/suggest.ts';
+import { DONE_FLAGS } from './prd-state.ts';
 import { type Story } from './prd-stories.ts';
 
 export const TITLES = ['title', 'name', 'feature', 'task', 'story', 'summary'] as const;
@@ -20,6 +22,34 @@ export const DEPENDS = [
   'prerequisites',
 ] as const;
 export const REASONS = ['blockedReason', 'blocked_reason', 'skipReason', 'skip_reason', 'reason'] as const;
+
+/** Fields that decide what is done and when; the name of any other is not checked, because a story may have fields of its own. */
+const DECIDING: readonly string[] = [
+  ...['passes', 'status', 'priority', 'changeOptional', 'noChange', 'allow'],
+  ...[...CRITERIA, ...VERIFY, ...DEPENDS],
+];
+
+/** Fields that are not read, but almost have the name of one that is; each once, at the first story that has it. */
+export function mistypedFields(
+  stories: readonly Story[],
+): readonly { readonly story: Story; readonly field: string; readonly message: string }[] {
+  const read = new Set<string>([...DECIDING, ...TITLES, ...BODIES, ...PARTS, ...DONE_FLAGS, ...REASONS, 'state']);
+  const first = new Map<string, Story>();
+  for (const story of stories)
+    for (const field of Object.keys(story.value)) if (!read.has(field) && !first.has(field)) first.set(field, story);
+  return [...first]
+    .filter(([field]) => field.length >= SHORTEST && field.length <= LONGEST)
+    .slice(0, COMPARED)
+    .flatMap(([field, story]) => {
+      const meant = slipOf(field, DECIDING);
+      return meant === undefined ? [] : [{ story, field, message: `"${field}" is not read; did you mean "${meant}"?` }];
+    });
+}
+
+/** With fewer letters, one other letter makes another word. */
+const SHORTEST = 5;
+const LONGEST = 24;
+const COMPARED = 100;
 
 const PRIORITY_WORDS: ReadonlyMap<string, number> = new Map([
   ['critical', 0],

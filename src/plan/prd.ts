@@ -16,7 +16,7 @@ import { namedItem, refuseNew, unknownItem } from './named-item.ts';
 import { aboutOf } from './prd-about.ts';
 import { appendEdits } from './prd-append.ts';
 import { markEdits, reviewEdits } from './prd-edit.ts';
-import { textOf } from './prd-fields.ts';
+import { mistypedFields, textOf } from './prd-fields.ts';
 import { allowedWrongly, itemOf } from './prd-item.ts';
 import { findStories, type Stories, type Story, wrapped } from './prd-stories.ts';
 import { promptBeside } from './prompt-beside.ts';
@@ -100,6 +100,8 @@ function readItems({ text, place, stories }: Read): Found {
     }
     return item;
   });
+  for (const { story, field, message } of mistypedFields(stories.stories))
+    problems.push({ level: 'warning', ...place(offsetOf(text, story, field)), message: `${story.id}: ${message}` });
   problems.push(...checkDependencies(items));
   return { items, problems: inOrder(problems) };
 }

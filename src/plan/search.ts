@@ -1,6 +1,7 @@
 /** Searches the usual places for a plan and chooses between those found. */
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { namesIn } from '../util/files.ts';
 import type { Failure } from '../util/result.ts';
 import { checklist } from './checklist.ts';
 import { candidateOf, severalPlans } from './choose.ts';
@@ -53,6 +54,29 @@ const LAST_PLACES: readonly string[] = [
 /** A file with the name of a checklist but without boxes, for the message when no plan was found. */
 export const boxlessPlan = (root: string): string | undefined =>
   [...PLACES, ...LAST_PLACES].find(place => place.endsWith('.md') && kindOf(join(root, place)) === 'file');
+
+/** Names that are given to nothing but a plan. */
+const CERTAIN = ['prd.json', 'SPRINT.yaml', 'PROGRESS.md', 'IMPLEMENTATION_PLAN.md', 'fix_plan.md'] as const;
+const SHOWN_BELOW = 3;
+const FOLDERS_LOOKED_INTO = 100;
+
+/** Files with the name of a plan where no plan is searched: in `from` and in folders near the root. For a message, so not opened. */
+export function plansBelow(root: string, from: string): readonly string[] {
+  const first = foldersIn(root);
+  const folders = [...(from === root ? [] : [from]), ...first, ...first.flatMap(foldersIn)];
+  return [...new Set(folders)]
+    .slice(0, FOLDERS_LOOKED_INTO)
+    .flatMap(folder => CERTAIN.map(name => join(folder, name)).filter(file => kindOf(file) === 'file'))
+    .slice(0, SHOWN_BELOW);
+}
+
+const foldersIn = (folder: string): readonly string[] =>
+  namesIn(folder)
+    .filter(name => !name.startsWith('.') && name !== 'node_modules')
+    .toSorted()
+    .slice(0, FOLDERS_LOOKED_INTO)
+    .map(name => join(folder, name))
+    .filter(path => kindOf(path) === 'folder');
 
 /** The path under `root` of the first plan in the usual places; undefined if a person has to choose. */
 export function findPlan(root: string): string | undefined {

@@ -3,7 +3,7 @@ export { type AuditReport, auditJson, auditMarkdown, auditText } from './audit.t
 export { CHECK_MARKS, checklistText } from './checklist.ts';
 export { diffText } from './diff-text.ts';
 export { type History, history } from './history.ts';
-export { itemJson, itemTable } from './item-table.ts';
+export { attemptsMade, itemJson, itemTable } from './item-table.ts';
 export { jsonReporter, type RefusedLine } from './json.ts';
 export { localMoment } from './layout.ts';
 export { lineReporter } from './lines.ts';

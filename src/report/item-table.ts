@@ -7,7 +7,6 @@
  *             needs the mail key
  */
 import type { ItemStatus } from '../protocol.ts';
-import { HUNG } from '../state.ts';
 import { plural, showCost, showDuration } from '../util/show.ts';
 import type { ItemRow } from './overview.ts';
 import { type Paint, say, type Tone } from './style.ts';
@@ -108,10 +107,7 @@ function reasonLines({ status, why }: ItemRow, room: number | undefined): readon
 /** Iterations that ended with a verdict on the work, plus the current one. */
 export function attemptsMade({ status, state }: ItemRow): number {
   const more = status === 'in-progress' || (status === 'done' && state.accepted !== undefined) ? 1 : 0;
-  // A claim of "blocked" is a verdict and counts; a question and a hang are not charged.
-  const isUncharged = state.question !== undefined || state.signature === HUNG;
-  const least = status === 'blocked' && state.tries > 0 && !isUncharged ? 1 : 0;
-  return Math.max(state.attempts + more, least);
+  return state.attempts + more;
 }
 
 /** One element of `ralph items --json`. */

@@ -114,7 +114,9 @@ export function verdictLine(
   const look = refused && !verbose ? `ralph logs ${event.iteration}` : '';
   const free = event.verdict === 'retry' ? 'not charged' : '';
   const aside = dots(free, kept, look);
-  const reason = verdict ? verdictReason(verdict) : '';
+  // The question is in the line of the agent above.
+  const isAsked = verdict?.type === 'blocked' && verdict.cause === 'asked';
+  const reason = isAsked ? 'waits for an answer' : verdict ? verdictReason(verdict) : '';
   const text = dots(reason, aside && paint('dim', aside));
   return detail(event.verdict, VERDICT_TONES[event.verdict], text);
 }

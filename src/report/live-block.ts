@@ -73,6 +73,7 @@ export function liveBlock({
   };
   let wait: { readonly until: number; readonly why: string } | undefined;
   let paused = false;
+  let stoppingSince: number | undefined;
   /** Waits and pauses do not count as run time: the start of the current one, and the total of earlier ones. */
   let restsSince: number | undefined;
   let rested = 0;
@@ -131,6 +132,9 @@ export function liveBlock({
       case 'wait.ended':
         wait = undefined;
         return;
+      case 'stopping':
+        stoppingSince = clock.monotonic();
+        return;
       case 'paused':
       case 'unpaused':
         paused = event.type === 'paused';
@@ -147,6 +151,12 @@ export function liveBlock({
       .filter(({ current }) => current !== undefined);
 
   const nowDoing = (now: number): Doing => {
+    // An agent may take its time, and whoever pressed Ctrl-C has to see that it was noticed.
+    if (stoppingSince !== undefined)
+      return {
+        words: paint('warn', 'stopping: what runs is being ended'),
+        suffix: ` · ${ticking(now - stoppingSince)}`,
+      };
     if (paused) return { words: paint('warn', 'paused'), suffix: ' · continue with: ralph resume' };
     if (wait) {
       const left = Math.max(0, wait.until - clock.now());
@@ -176,7 +186,7 @@ export function liveBlock({
 
   /** One line per worker: what it does, and its last step. */
   const several = (atWork: readonly LiveWorker[], { now, row }: Rows) => {
-    const resting = paused || wait ? [nowDoing(now)] : [];
+    const resting = paused || wait || stoppingSince !== undefined ? [nowDoing(now)] : [];
     return [
       ...resting.map(({ words, suffix }) => row('now', words, suffix)),
       ...atWork.map((each, at) => {

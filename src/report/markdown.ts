@@ -6,6 +6,7 @@ import { plural, showBytes, showCost, showDuration } from '../util/show.ts';
 import { showUsage } from './detail-lines.ts';
 import { forgetting, showForgetting } from './forgetting.ts';
 import { type Attempt, type History, history } from './history.ts';
+import { attemptsMade } from './item-table.ts';
 import { block, code, text } from './markdown-text.ts';
 import { costText, forecast, noPast, type PastCost, perDay } from './money.ts';
 import { type ItemRow, overview, type PlanItem } from './overview.ts';
@@ -167,7 +168,7 @@ function itemTable(sections: readonly Section[]): readonly string[] {
     const cells = [
       `${text(row.id)} ${text(row.title, 80)}`.trim(),
       row.status === 'done' && row.state.settled ? 'done (settled)' : row.status,
-      String(attempts.reduce((most, attempt) => Math.max(most, attempt.attempt), 0)),
+      String(attemptsMade(row)),
       String(attempts.length),
       time > 0 ? showDuration(time) : '',
       cost > 0 ? showCost(cost) : '',
@@ -183,7 +184,7 @@ function attemptSection({ row, attempts }: Section, patchOf: (iteration: number)
   const again =
     row.status === 'blocked'
       ? [
-          `Blocked: ${text(row.why, 400)}. Its attempts follow, with their reasons; ${code('git show <ref>')} has the whole diff of one. To have it tried again:`,
+          `Blocked: ${text(row.why, 400).replace(/[.]$/, '')}. Its attempts follow, with their reasons; ${code('git show <ref>')} has the whole diff of one. To have it tried again:`,
           '',
           ...block(
             row.state.question

@@ -28,7 +28,8 @@ export function costText(state: RunState, attempts: readonly Attempt[]): string 
   ].join(' · ');
 }
 
-const isRefused = ({ verdict }: Attempt): boolean => verdict?.type === 'rejected' || verdict?.type === 'blocked';
+const isRefused = ({ verdict }: Attempt): boolean =>
+  verdict?.type === 'rejected' || (verdict?.type === 'blocked' && verdict.cause !== 'asked');
 
 /** Whether a bill follows from the cost. Half a cent counts as a rounding error. */
 export function billing({ costUsd, notionalUsd = 0 }: Pick<RunState, 'costUsd' | 'notionalUsd'>): string {

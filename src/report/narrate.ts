@@ -17,7 +17,7 @@ import { tally } from './progress.ts';
 import { reviewLines } from './review-lines.ts';
 import { describeStop } from './sentences.ts';
 import { stepLines } from './steps.ts';
-import { dots, say, shortCommit, type Tone } from './style.ts';
+import { dots, itemCommand, say, shortCommit, type Tone } from './style.ts';
 import { transcript } from './transcript.ts';
 
 export type Narrator = (event: Event, at: number) => readonly Line[];
@@ -162,7 +162,13 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
     case 'item.added':
       return [run('added', 'warn', withWhy(say(event.item), event.why))];
     case 'question.asked':
-      return [run('asks', 'warn', `${say(event.item)}: ${say(event.question, 300)}  (ralph answer)`)];
+      return [
+        run(
+          'asks',
+          'warn',
+          dots(`${say(event.item)}: ${say(event.question, 300)}`, itemCommand('answer', event.item, { text: '"..."' })),
+        ),
+      ];
     case 'question.answered': {
       const by = event.by === 'file' ? 'from .ralph/answers.md' : 'by you';
       return [run('answered', 'accent', dots(withWhy(say(event.item), event.answer), by))];

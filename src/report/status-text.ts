@@ -152,16 +152,21 @@ function livenessOf(
 
 function nextStep({ state, owner, named }: Pick<StatusInput, 'state' | 'owner' | 'named'>, view: Overview): string {
   const its = named ? ` --run ${named.run}` : '';
-  if (owner)
-    return state.paused ? `ralph resume${its}` : `ralph watch${its}  # or: ralph logs -f${its}, ralph stop${its}`;
-  const goOn = named ? `ralph run ${named.plan}` : 'ralph run';
   const flag = named ? `--plan ${named.plan}` : '';
+  const asks = view.rows.find(row => row.state.question);
+  const answer = asks ? itemCommand('answer', asks.id, { flags: flag, text: '"..."' }) : '';
+  if (owner) {
+    if (state.paused) return `ralph resume${its}`;
+    const watch = `ralph watch${its}`;
+    return answer ? `${answer}  # or: ${watch}` : `${watch}  # or: ralph logs -f${its}, ralph stop${its}`;
+  }
+  const goOn = named ? `ralph run ${named.plan}` : 'ralph run';
   // New items may have been added to the plan since.
   if (state.discarded || (isComplete(state) && view.pending === 0)) return `ralph report${its}`;
   if (state.finished?.reason === 'complete') return goOn;
-  const first = view.rows.find(row => row.status === 'blocked');
-  const asks = view.rows.find(row => row.state.question);
-  if (asks) return `${itemCommand('answer', asks.id, { flags: flag, text: '"..."' })} && ${goOn}`;
+  const first = view.rows.find(row => row.status === 'blocked' && !row.state.question);
+  const retry = first && itemCommand('retry', first.id, { flags: `${flag} --with "..."`.trim() });
+  if (answer) return `${answer} && ${goOn}${retry ? `  # and: ${retry}` : ''}`;
   if (first && (view.pending === 0 || state.finished?.reason === 'blocked'))
     return `${itemCommand('unblock', first.id, { flags: flag })} && ${goOn}  # once it is solved`;
   const unreviewed = view.rows.find(row => row.state.review && row.state.review.verdict !== 'pass');

@@ -162,24 +162,21 @@ function nextSteps(facts: {
   const { state, blocked, unreviewed, made, others, isNamed, mergeInto, taken } = facts;
   // The branch may no longer exist then.
   const end = taken ? shortCommit(state.tip) : shellWord(state.branch);
-  const first = blocked[0];
+  const asks = blocked.filter(({ state: known }) => known.question);
+  const first = blocked.find(row => !asks.includes(row));
   const commits: readonly Step[] = [[`git log --oneline ${shortCommit(state.firstBase)}..${end}`, 'the commits']];
   const open = unreviewed[0];
-  const asks = blocked.filter(({ state: known }) => known.question);
-  const unblock: readonly Step[] =
-    asks.length > 0
-      ? answers(asks)
-      : first
-        ? [
-            [itemCommand('unblock', first.id), 'once it is solved'],
-            [itemCommand('retry', first.id, { flags: '--with "..."' }), 'or with a hint for its next brief'],
-          ]
-        : open
-          ? [
-              [itemCommand('retry', open.id, { flags: '--with "..."' }), 'work on it again'],
-              [itemCommand('done', open.id), 'or accept it as it is'],
-            ]
-          : [];
+  const unblock: readonly Step[] = first
+    ? [
+        [itemCommand('unblock', first.id), 'once it is solved'],
+        [itemCommand('retry', first.id, { flags: '--with "..."' }), 'or with a hint for its next brief'],
+      ]
+    : open && asks.length === 0
+      ? [
+          [itemCommand('retry', open.id, { flags: '--with "..."' }), 'work on it again'],
+          [itemCommand('done', open.id), 'or accept it as it is'],
+        ]
+      : [];
   const isOver = state.finished?.reason === 'complete';
   const unusable = state.finished?.reason.startsWith('agent-un') ?? false;
   const [other] = others;
@@ -194,7 +191,14 @@ function nextSteps(facts: {
     isOver && made > 0 && mergeInto && mergeInto !== state.branch
       ? [[`ralph merge ${shellWord(state.run)}${into}`, `take the work into ${say(mergeInto)}, gates first`]]
       : [];
-  return [...(made > 0 ? commits : []), [report, 'every attempt with its evidence'], ...unblock, ...goOn, ...merge];
+  return [
+    ...(made > 0 ? commits : []),
+    [report, 'every attempt with its evidence'],
+    ...answers(asks),
+    ...unblock,
+    ...goOn,
+    ...merge,
+  ];
 }
 
 /** Adds shell comments, so that a line can be pasted as it is. */

@@ -181,7 +181,7 @@ function* planFindings(
   const { next } = pickNext({ items, status });
   yield good('plan', `${name}, ${format}, ${counts.done} of ${counts.total} done`);
   if (next && !alreadyDone) yield good('next', oneLine(`${next.id} ${next.title}`));
-  else if (alreadyDone) yield warn('next', 'nothing is left to do');
+  else if (alreadyDone) yield warn('next', 'nothing is left to do', 'To have an item done again: ralph reset <item>');
   else if (items.every(item => isClosed(status(item))))
     yield good('next', 'every item is done: the run only has to end');
   else yield warn('next', 'no item can be worked on now; to see why: ralph items');

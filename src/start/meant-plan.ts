@@ -110,7 +110,12 @@ function namedPlan(project: Project, given: string): Result<Meant, Refusal> {
   if (typeof plan === 'string') return refuse(2, { reason: 'plan-gone', message: `${given} has no plan: ${plan}` });
   if (plan) return ok({ ...plan, notes: [] });
   const located = locatePlan(project, given);
-  return located.ok ? ok({ plan: located.value, notes: [] }) : located;
+  if (located.ok) return ok({ plan: located.value, notes: [] });
+  const { exit, failure } = located.error;
+  const its = failure.reason === 'plan-not-found' ? meantPlan(project, undefined, { toRun: true }) : undefined;
+  if (!its?.ok || !its.value.plan.plan.ids.includes(given)) return located;
+  const hint = `It is an item of ${showPath(project, its.value.plan.path)}: ralph run --only ${quoted(given)}`;
+  return refuse(exit, { ...failure, hint });
 }
 
 type PlanOfRun = Pick<Meant, 'plan' | 'promptText'>;

@@ -11,7 +11,16 @@ import {
   withoutSecrets,
 } from '../config/index.ts';
 import { type RalphFolder, ralphFolder } from '../journal/index.ts';
-import { boxlessPlan, copyFile, isAddress, type OpenPlan, openPlan, openPlanIn, readAddress } from '../plan/index.ts';
+import {
+  boxlessPlan,
+  copyFile,
+  isAddress,
+  type OpenPlan,
+  openPlan,
+  openPlanIn,
+  plansBelow,
+  readAddress,
+} from '../plan/index.ts';
 import type { PlanFormat } from '../protocol.ts';
 import { realPath } from '../util/paths.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
@@ -122,10 +131,16 @@ export function locatePlan(project: Project, given?: string): Result<OpenPlan, R
     return refuse(2, {
       reason: 'no-plan',
       message: 'no plan was found here',
-      hint: 'Make one: ralph init. Or name one: ralph run prd.json, ralph run "what to do". Known names: prd.json, PROGRESS.md, fix_plan.md, specs/*/tasks.md, PROMPT.md …',
+      hint: [
+        ...plansBelow(repository.root, cwd).map(file => `Is it this one? ralph run ${quoted(relative(cwd, file))}`),
+        'Make one: ralph init. Or name one: ralph run prd.json, ralph run "what to do". Known names: prd.json, PROGRESS.md, fix_plan.md, specs/*/tasks.md, PROMPT.md …',
+      ].join('\n'),
     });
   }
-  return plan.ok ? plan : refuse(2, plan.error);
+  if (plan.ok) return plan;
+  const { error } = plan;
+  if (given !== undefined || error.reason !== 'plan-not-found') return refuse(2, error);
+  return refuse(2, { ...error, message: `${error.message}, and the config names it as the plan` });
 }
 
 /** Looking at issues never asks the tracker: that is for a run, or for `ralph sync`. */

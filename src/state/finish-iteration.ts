@@ -16,7 +16,7 @@ import {
 } from './run-state.ts';
 
 /** The signature of an item whose last agent was ended because it was silent or took too long. */
-export const HUNG = 'timeout';
+const HUNG = 'timeout';
 /** The signature of an item whose last work was committed as progress towards a goal that is still red. */
 export const GOAL = 'goal';
 
@@ -94,6 +94,7 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
       // The next attempt has to know what was in the way. An agent that reports a block did not hang.
       return withItem(base, record.item, {
         ...common,
+        attempts: item.attempts + 1,
         ...([HUNG, GOAL].includes(item.signature) ? { signature: '', repeats: 0 } : {}),
         status: 'blocked',
         why: verdict.why,

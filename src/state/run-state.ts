@@ -16,7 +16,7 @@ import type { ReviewState } from './review.ts';
 
 export interface ItemState {
   readonly title: string;
-  /** Rejections so far; at `max-attempts` the item is blocked. */
+  /** Attempts that failed so far: rejections, at `max-attempts` of which the item is blocked, and a block that the agent reported. */
   readonly attempts: number;
   /** Finished iterations so far, whether they counted as attempts or not. */
   readonly tries: number;

@@ -7,6 +7,9 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return closest(word, names, Math.min(1, slips)) ?? shortened(word, names) ?? closest(word, names, slips);
 }
 
+/** The known name that a word is with at most one slip, capital letters and separators aside. */
+export const slipOf = (word: string, known: readonly string[]): string | undefined => closest(word, known, 1);
+
 function closest(word: string, names: readonly string[], slips: number): string | undefined {
   let best: string | undefined;
   let bestDistance = slips + 1;

@@ -1,6 +1,6 @@
 /** Every item of a run's plan, with what the run knows about it. */
 import type { Item } from '../protocol.ts';
-import { type ItemRow, itemCommand, type Liveness, overview } from '../report/index.ts';
+import { attemptsMade, type ItemRow, itemCommand, type Liveness, overview } from '../report/index.ts';
 import { plain } from '../util/show.ts';
 import type { Look } from './all-runs.ts';
 import { planFlag, typed } from './place.ts';
@@ -66,7 +66,7 @@ function makeRows({ facts, plan, place }: Look, liveness: Liveness): ItemRows {
       heldBy,
       priority: item?.priority ?? null,
       cell: cellOf(state.plan.format, row.id),
-      attempts: row.state.attempts,
+      attempts: attemptsMade(row),
       tape: tape?.letters ?? '',
       lastIteration: tape?.last ?? null,
       durationMs: row.state.durationMs,

@@ -81,6 +81,22 @@ describe('outside a repository', () => {
     }
   });
 
+  it('an item in the place of a plan, and a plan in another folder, are pointed at', async () => {
+    const repo = makeRepo({ plan: [{ id: 'US-1', title: 'a', passes: false }], scenario: { items: {} } });
+    expect((await repo.ralph(['run', 'US-1'])).stderr).toContain('It is an item of prd.json: ralph run --only US-1');
+    repo.write('docs/plans/PROGRESS.md', '- [ ] a\n');
+    repo.git('mv', 'prd.json', 'docs/prd.json');
+    const { code, stderr } = await repo.ralph(['run']);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'Is it this one? ralph run docs/prd.json\n  Is it this one? ralph run docs/plans/PROGRESS.md\n',
+    );
+    repo.write('ralph.yaml', 'plan: nowhere.json\n');
+    expect((await repo.ralph(['check'])).stderr).toContain(
+      'there is no such file, and the config names it as the plan',
+    );
+  });
+
   it('ralph check reads a plan that is named', async () => {
     const { code, stderr } = await call('check', 'missing.json');
     expect(code).toBe(2);

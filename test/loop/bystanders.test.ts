@@ -91,6 +91,20 @@ describe.concurrent('a person who', () => {
     expect(verdictsIn(repo)).toEqual(['US-1 retry', 'US-2 accepted']);
   });
 
+  test('is told once, not before every try, why an item comes before another', async () => {
+    const repo = makeRepo({
+      plan: planOf(story('US-1', { dependsOn: ['US-2'] }), 'US-2'),
+      config: { gates: ['true'] },
+      scenario: play({ 'US-2': [{ steps: [{ 'rate-limit': { for: '1ms' } }] }, works], 'US-1': works }),
+    });
+    const told: string[] = [];
+    const sink = (event: Event) => void (event.type === 'notice' && told.push(event.message));
+    expect((await runOn(repo, { clock: night(), sinks: [sink] })).exit).toBe(0);
+    expect(told.filter(text => text.includes('comes before'))).toEqual([
+      'US-2 comes before US-1, which waits for US-2',
+    ]);
+  });
+
   test('commits on the branch during a wait has the work built upon', async () => {
     const repo = shop();
     const { exit } = await runWith(repo, {

@@ -19,8 +19,12 @@ test.concurrent('the item waits and the others go on; an answer puts it back, ch
   const { code, stdout } = await repo.run();
   expect(code, stdout).toBe(3);
   expect(verdictsIn(repo)).toEqual(['US-1 blocked', 'US-2 accepted']);
-  expect(stdout).toContain('1 item waits for an answer');
-  expect(stdout).toContain('ralph answer US-1 "..."');
+  expect(stdout).toContain(
+    'nothing is left but blocked items (1 item waiting for others; 1 item waits for an answer; US-1 asks: SQLite',
+  );
+  expect(stdout).toMatch(/asks +US-1: SQLite or PostgreSQL\? · ralph answer US-1 "\.\.\."$/m);
+  expect(stdout).toMatch(/^ {2}ralph answer US-1 "\.\.\." +# its next brief carries it$/m);
+  expect(stdout).toMatch(/blocked +waits for an answer · ralph logs 1$/m);
   expect(recordsOf(repo, 'question.asked')).toMatchObject([{ item: 'US-1', question: 'SQLite or PostgreSQL?' }]);
 
   const inbox = JSON.parse((await repo.ralph(['inbox', '--json'])).stdout);

@@ -90,6 +90,20 @@ describe('a message', () => {
     expect(await told([begins(1), blocks('not now', 'person')])).toEqual([]);
   });
 
+  test('of a run that waits for answers and for a person has the command for each', async () => {
+    const asks: readonly Durable[] = [
+      begins(1, 'US-2'),
+      { type: 'verdict', iteration: 1, item: 'US-2', verdict: { type: 'blocked', cause: 'asked', why: 'EUR?' } },
+      { type: 'iteration.finished', iteration: 1, item: 'US-2', verdict: 'blocked', tree: 't', durationMs: 1 },
+    ];
+    expect((await told([...asks, ends('blocked')])).at(-1)?.next).toEqual(['ralph answer US-2 "..."', 'ralph run']);
+    expect((await told([blocks('red'), ...asks, ends('blocked')])).at(-1)?.next).toEqual([
+      'ralph answer US-2 "..."',
+      'ralph retry US-1 --with "..."',
+      'ralph run',
+    ]);
+  });
+
   test('calls an item stuck that fails the same way again and again', async () => {
     const rejected = (iteration: number): readonly Durable[] => [
       begins(iteration),

@@ -131,6 +131,18 @@ describe('ids', () => {
     expect(messages(plan)).toHaveLength(1);
   });
 
+  it('says which field is almost one that is read, once', () => {
+    const plan = parsePrd([
+      { id: 'A', dependson: ['B'], stage: 'x', note: 'y', estimate: 3 },
+      { id: 'B', dependson: [], 'acceptance-criteria': ['z'], passses: true },
+    ]);
+    expect(messages(plan)).toEqual([
+      'A: "dependson" is not read; did you mean "dependsOn"?',
+      'B: "acceptance-criteria" is not read; did you mean "acceptanceCriteria"?',
+      'B: "passses" is not read; did you mean "passes"?',
+    ]);
+  });
+
   it('takes numbers, and tells duplicates apart with a warning', () => {
     const plan = parsePrd([{ id: 7 }, { id: '7' }, { id: 7 }]);
     expect(plan.items.map(item => item.id)).toEqual(['7', '7#2', '7#3']);

@@ -44,6 +44,30 @@ describe.concurrent('figures', () => {
     expect(await time()).toBe(before);
   });
 
+  test('attempts of an item are the same number wherever they are shown', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1', 'US-2', 'US-3'),
+      config: { gates: ['! test -f bad'] },
+      scenario: play({
+        'US-1': works,
+        'US-2': [writes('bad', 'x\n'), { steps: [], claim: { blocked: 'no key' } }],
+        'US-3': { steps: [], claim: { question: 'EUR or CHF?' } },
+      }),
+    });
+    expect((await repo.run()).code).toBe(3);
+    const { items } = JSON.parse((await repo.ralph(['items', '--json'])).stdout);
+    expect(items.map(({ attempts }: { attempts: number }) => attempts)).toEqual([1, 2, 0]);
+    const report = (await repo.ralph(['report'])).stdout;
+    expect(report).toContain('asked: EUR or CHF?');
+    expect(
+      [...report.matchAll(/^\| US-\d .*?\| (?:done|blocked) \| (\d) \| (\d) /gm)].map(([, ...row]) => row),
+    ).toEqual([
+      ['1', '1'],
+      ['2', '2'],
+      ['0', '1'],
+    ]);
+  });
+
   test('an item that is made open again does not archive the finished run once more', async () => {
     const repo = makeRepo({
       plan: planOf('US-1'),

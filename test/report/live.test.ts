@@ -99,6 +99,8 @@ describe('the block under the lines', () => {
     expect(terminal.screen()).toContain('now        final gate e2e · 0s');
     tell(1202, { type: 'paused' });
     expect(terminal.screen()).toContain('now        paused · continue with: ralph resume');
+    tell(1202, { type: 'stopping', reason: 'interrupted' });
+    expect(terminal.screen()).toContain('now        stopping: what runs is being ended · 0s');
     live.close();
   });
 

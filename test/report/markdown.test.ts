@@ -42,7 +42,7 @@ test('a small run as a whole document', () => {
 | Item | Status | Attempts | Iterations | Time | Cost | Commit |
 |---|---|--:|--:|--:|--:|---|
 | US-001 Add the invoice table | done | 1 | 1 | 1m 22s | $0.12 | c0ffee1 |
-| US-002 Send the invoice | blocked | 2 | 2 | 11m 24s | $0.20 |  |
+| US-002 Send the invoice | blocked | 1 | 2 | 11m 24s | $0.20 |  |
 | US-003 Show the total | done | 1 | 1 | 1m 02s | $0.10 | decade7 |
 
 ## The cost of forgetting

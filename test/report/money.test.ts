@@ -30,6 +30,8 @@ describe('what a run cost', () => {
     const attempts = [attempt('A', 1, accepted), attempt('B', 2, rejected), attempt('B', 1, accepted)];
     expect(costText(state(4), attempts)).toBe('$4.00 · $2.00 per accepted item · 50 % on work that was refused');
     expect(costText(state(2), [attempt('B', 2, rejected)])).toContain('nothing was accepted · 100 %');
+    const asked: Verdict = { type: 'blocked', cause: 'asked', why: 'EUR or CHF?' };
+    expect(costText(state(4), [attempt('A', 2, accepted), attempt('B', 2, asked)])).toContain(' · 0 % on work');
     expect(costText(state(0), [])).toBe('not reported');
   });
 

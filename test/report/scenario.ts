@@ -186,6 +186,13 @@ export const scenario: readonly Told[] = [
   [1265, { type: 'run.finished', reason: 'blocked', why: 'US-002 waits for a person' }],
 ];
 
+/** An iteration whose agent asks. */
+export const asked = (item: string): readonly Told[] => [
+  [1, started(1, item, 'Send the invoice', 1, 1)],
+  [2, { type: 'verdict', iteration: 1, item, verdict: { type: 'blocked', cause: 'asked', why: 'EUR or CHF?' } }],
+  [3, { type: 'iteration.finished', iteration: 1, item, verdict: 'blocked', tree: 't0', durationMs: 1 }],
+];
+
 export const items = [
   { id: 'US-001', title: 'Add the invoice table', status: 'done' },
   { id: 'US-002', title: 'Send the invoice', status: 'pending' },

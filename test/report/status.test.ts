@@ -3,7 +3,7 @@ import { statusJson } from '../../src/report/status-json.ts';
 import { startingText, statusText } from '../../src/report/status-text.ts';
 import { displayWidth } from '../../src/report/width.ts';
 import { fold } from '../../src/state.ts';
-import { items, journalOf, START, scenario, utcTime } from './scenario.ts';
+import { asked, items, journalOf, START, scenario, type Told, utcTime } from './scenario.ts';
 
 const at = (seconds: number) => {
   const records = journalOf(scenario.filter(([told]) => told <= seconds));
@@ -104,6 +104,22 @@ next      ralph unblock US-002 && ralph run  # once it is solved
     expect(text).toMatch(/spent .* · 5m 00s\n/);
     expect(text).toContain(' · paused since 14:07 (pid 42, ralph run)\n');
     expect(text).toMatch(/next {6}ralph resume\n$/);
+  });
+
+  test('with a question: the command that answers it, live or not, and what else is blocked', () => {
+    const block = { type: 'item.marked', item: 'US-001', to: 'blocked', by: 'runner', why: 'red' } as const;
+    const next = (told: readonly Told[], live: typeof owner | undefined) => {
+      const state = fold(journalOf([...scenario.slice(0, 2), ...told]));
+      const open = items.map(item => ({ ...item, status: 'pending' as const }));
+      return statusText({ ...at(1), state, items: open, owner: live })
+        .split('\n')
+        .at(-2);
+    };
+    expect(next(asked('US-002'), owner)).toBe('next      ralph answer US-002 "..."  # or: ralph watch');
+    expect(next(asked('US-002'), undefined)).toBe('next      ralph answer US-002 "..." && ralph run');
+    expect(next([[1, block], ...asked('US-002')], undefined)).toBe(
+      'next      ralph answer US-002 "..." && ralph run  # and: ralph retry US-001 --with "..."',
+    );
   });
 
   test('what the agent does, and what it has used so far', () => {

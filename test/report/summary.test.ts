@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { summaryText } from '../../src/report/summary.ts';
 import { fold } from '../../src/state.ts';
-import { items, journalOf, scenario, type Told } from './scenario.ts';
+import { asked, items, journalOf, scenario, type Told } from './scenario.ts';
 
 describe('the closing summary', () => {
   test('says what there is, what needs a person and what to look at next', () => {
@@ -65,6 +65,20 @@ Next
       '  learned   One.\n            Two.\n            Three.\n            and 1 more: ralph lessons\n',
     );
     expect(text).toMatch(/ralph merge 2026-01-08-payments --into main +# take the work into main, gates first\n$/);
+  });
+
+  test('questions and other blocked items each have their next step', () => {
+    const state = fold(
+      journalOf([
+        ...scenario.slice(0, 2),
+        [1, { type: 'item.marked', item: 'US-001', to: 'blocked', by: 'runner', why: 'a gate is red' }],
+        ...asked('US-002'),
+      ]),
+    );
+    const next = summaryText({ state, items: items.map(item => ({ ...item, status: 'pending' })), color: false });
+    expect(next.slice(next.indexOf('Next'))).toMatch(
+      /ralph answer US-002 "..." .*\n {2}ralph unblock US-001 .*\n {2}ralph retry US-001 --with "..." .*\n {2}ralph run /,
+    );
   });
 
   test('the plan says why an item is blocked when the run does not', () => {

@@ -303,6 +303,14 @@ test('a repository that can only be read', async () => {
   if (!isRoot) for (const path of closed) chmodSync(path, 0o755);
 });
 
+test.concurrent('a plan that is done is nothing to be ready for', async () => {
+  const repo = shop({ plan: planOf(story('US-1', { passes: true })) });
+  const { code, stdout } = await repo.ralph(['doctor'], { env: { PATH } });
+  expect(code, stdout).toBe(0);
+  expect(stdout).toContain('ralph reset <item>');
+  expect(stdout).toMatch(/\nA run would start, but has nothing to work on\.\n$/);
+});
+
 test.concurrent('a runner at work: doctor neither waits for it nor runs the gates beside it', async () => {
   const repo = makeRepo({
     plan: planOf('US-1'),

@@ -13,7 +13,7 @@ export interface ItemView {
   readonly priority: number | null;
   /** Its position in a plan that is not a list. */
   readonly cell: CellView | null;
-  /** Rejections so far. */
+  /** Iterations that ended with a verdict on the work, plus the current one. */
   readonly attempts: number;
   /** One letter per iteration on it. */
   readonly tape: Tape;
