@@ -77,6 +77,27 @@ describe.concurrent('plans one after the other', () => {
     expect(files(repo, 'HEAD')).toBe('US-1.txt prd.json');
   });
 
+  test('go on where a part of a run was merged: what is on its branch alone is not done again', async () => {
+    const repo = makeRepo({
+      files: { 'prd.json': plan('b') },
+      config: { gates: ['true'] },
+      scenario: play({ '*': works }),
+    });
+    expect((await repo.run(['--once'])).code).toBe(1);
+    expect((await repo.ralph(['merge'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
+    repo.git('switch', '-q', 'main');
+    const again = await repo.run();
+    expect([again.code, agentsIn(repo), repo.runs().length], again.stdout + again.stderr).toEqual([0, 2, 1]);
+    expect((await repo.ralph(['merge', '--squash'])).code).toBe(0);
+    // Merged now: what a person opens again is theirs to have done anew.
+    repo.git('switch', '-q', 'main');
+    repo.write('prd.json', repo.read('prd.json').replace('"passes": true', '"passes": false'));
+    repo.git('commit', '-qam', 'Once more');
+    const anew = await repo.run();
+    expect(repo.runs().length, anew.stdout + anew.stderr).toBe(2);
+  });
+
   test('leave the person where they were when the start is refused', async () => {
     const repo = makeRepo({
       files: { 'a.json': plan('a'), 'b.json': plan('b') },
