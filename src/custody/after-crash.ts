@@ -100,8 +100,8 @@ function onlyGrew({
   const found = openPlan(file);
   if (!found.ok) return false;
   const given = planFrom(found.value, before).plan;
-  const { edits, added, markedOwn } = comparePlans({ given, found: found.value.plan, item });
-  return edits.length === 0 && added.length > 0 && !markedOwn;
+  const { edits, added, markedOwn, reworded } = comparePlans({ given, found: found.value.plan, item });
+  return edits.length === 0 && added.length > 0 && !markedOwn && !reworded;
 }
 
 async function entryOf(

@@ -1,5 +1,5 @@
 /** Protects the plan and its prompt files: an agent may add items and change nothing else. */
-import { comparePlans, markPlan, type OpenPlan, planFrom } from '../plan/index.ts';
+import { comparePlans, markPlan, type OpenPlan, planFrom, withItems } from '../plan/index.ts';
 import { readAgain, readBytes, writeAtomic, writeOwn } from '../util/files.ts';
 import { ok } from '../util/result.ts';
 import { type Change, type Thing, UNCHANGED } from './hold.ts';
@@ -45,15 +45,27 @@ function putFileBack({ given, link, item, keep }: PlanHeld): PlanFound {
     return { ...same, edits: instead ? replaced : ['the plan file was deleted'] };
   }
   const found = planFrom(given, bytes);
-  const { markedOwn, edits, added } = comparePlans({ given: given.plan, found: found.plan, item });
-  const grown = edits.length === 0 && added.length > 0;
-  const unmarked = grown ? (markedOwn ? markPlan(found, { id: item, to: 'pending' }) : ok(found)) : undefined;
-  const plan = unmarked?.ok ? unmarked.value : given;
+  const compared = comparePlans({ given: given.plan, found: found.plan, item });
+  const { markedOwn, added } = compared;
+  const onlyItems = !compared.reworded && (markedOwn || added.length > 0 || compared.edits.length > 0);
+  const edits = onlyItems ? compared.edits : [...compared.edits, 'changed the plan around its items'];
+  const grown = compared.edits.length > 0 || added.length === 0 ? undefined : grownPlan();
+  const plan = grown ?? given;
   if (edits.length > 0) keep('plan.edited', bytes);
   writeAtomic(given.path, plan.bytes);
   if (plan !== given) return { markedOwn, edits: [...replaced, ...edits], plan, added };
   // If an edit is undone, added items are removed with it and have to be named: a person may have added them.
   return { markedOwn, edits: [...replaced, ...edits, ...added.map(id => `added ${id}`)], plan, added: [] };
+
+  function grownPlan(): OpenPlan | undefined {
+    if (!onlyItems)
+      return withItems(
+        given,
+        found.plan.items.filter(({ id }) => added.includes(id)),
+      );
+    const unmarked = markedOwn ? markPlan(found, { id: item, to: 'pending' }) : ok(found);
+    return unmarked.ok ? unmarked.value : undefined;
+  }
 }
 
 const wasReplaced = (instead: string | undefined): readonly string[] =>

@@ -16,8 +16,10 @@ export interface PlanChanges {
   readonly markedOwn: boolean;
   /** Ids of new open items. */
   readonly added: readonly string[];
-  /** All other changes, as sentences. */
+  /** All other changes of items, as sentences. */
   readonly edits: readonly string[];
+  /** Words of a brief that are not an item's own have changed: what the plan says about itself, or about a section. */
+  readonly reworded?: true;
 }
 
 /** Compares the plan before and after an agent. */
@@ -50,8 +52,26 @@ export function comparePlans({ given, found, item }: CompareInput): PlanChanges 
     if (candidate.status === 'done') edits.push(`added ${candidate.id} as already done`);
     if (candidate.allow?.length) edits.push(`added ${candidate.id} with guards lifted`);
   }
-  return { markedOwn, added: fresh.filter(({ status }) => status !== 'done').map(({ id }) => id), edits };
+  const added = fresh.filter(({ status }) => status !== 'done').map(({ id }) => id);
+  return { markedOwn, added, edits, ...(isReworded(given, found, [...matched]) && { reworded: true }) };
 }
+
+/** By lines, because an added item can make the words of a section those of the plan, or the other way round. */
+function isReworded(given: Plan, found: Plan, known: readonly Item[]): boolean {
+  const [before, after, all] = [
+    wordsAround(given, given.items),
+    wordsAround(found, known),
+    wordsAround(found, found.items),
+  ];
+  return [...after].some(line => !before.has(line)) || [...before].some(line => !all.has(line));
+}
+
+const wordsAround = ({ about = '' }: Plan, items: readonly Item[]): ReadonlySet<string> =>
+  new Set(
+    [about, ...new Set(items.map(({ section }) => section))].flatMap(
+      text => text?.split(/\s*\n\s*/).filter(Boolean) ?? [],
+    ),
+  );
 
 /** Ids of items that are done or skipped now and were not before. */
 export function newlyClosed(given: Plan, found: Plan): readonly string[] {
@@ -130,9 +150,13 @@ function itemEdits({ before, after, isOwn, isPointed }: Pair): readonly string[]
   if (!isPointed && before.priority !== after.priority) {
     edits.push(`changed the priority of ${name} from ${before.priority ?? 'none'} to ${after.priority ?? 'none'}`);
   }
+  if (settingsOf(before) !== settingsOf(after)) edits.push(`changed the settings of ${name}`);
   if (before.changeOptional !== after.changeOptional) edits.push(`changed whether ${name} needs a change in the tree`);
   return edits;
 }
+
+const settingsOf = ({ model, effort, optional, parallel, reviewed }: Item): string =>
+  JSON.stringify([model, effort, optional, parallel, reviewed]);
 
 /** What an item asks for, as one string to compare by; its state is no part of it. */
 export const itemWords = ({ title, body, criteria, verify, dependsOn }: Item): string =>

@@ -45,7 +45,8 @@ export function openPusher(session: Session, repository: Repository): Pusher {
     const why = oneLine(message, 300);
     if (!troubled) session.notice('warn', `not pushed: ${why}. ${hint}`.trim());
     troubled = true;
-    session.record({ type: 'branch.pushed', remote: remote?.name ?? '', commit: wanted, why });
+    if (session.state.pushed?.why !== why)
+      session.record({ type: 'branch.pushed', remote: remote?.name ?? '', commit: wanted, why });
     if (push.onFailure === 'stop') session.halt = `${branch} could not be pushed: ${why}. ${hint}`.trim();
   };
   const pushNow = async () => {
@@ -60,7 +61,7 @@ export function openPusher(session: Session, repository: Repository): Pusher {
       env: envOf(session, repository),
       ...lease,
     });
-    if (!pushed.ok) return failed(await explain(session, repository, { failure: pushed.error, remote, branch, last }));
+    if (!pushed.ok) return failed(await explain(session, repository, { failure: pushed.error, remote, branch }));
     troubled = false;
     session.record({ type: 'branch.pushed', remote: remote.name, commit });
   };
@@ -111,22 +112,21 @@ interface Refused {
   readonly failure: Failure;
   readonly remote: Remote;
   readonly branch: string;
-  /** The last pushed commit. */
-  readonly last: string;
 }
 
 /** Finds the cause from the state of the remote, because git only says that the push failed. */
 async function explain(
   session: Session,
   repository: Repository,
-  { failure, remote, branch, last }: Refused,
+  { failure, remote, branch }: Refused,
 ): Promise<Failure> {
   const reason = 'git-failed' as const;
   const { name, address } = remote;
   const refs = await remoteRefs(repository, address, envOf(session, repository));
   if (!refs.ok)
     return { reason, message: `${name} (${address}) cannot be reached`, hint: `Try: git ls-remote ${quoted(name)}` };
-  if ((refs.value.get(`refs/heads/${branch}`) ?? '') !== last) {
+  const ref = `refs/heads/${branch}`;
+  if (refs.value.get(ref) !== leftAt(session, notedRefs(session), ref)) {
     return {
       reason,
       message: `${branch} of ${name} is not where this run left it: somebody else, or an agent, pushed to it`,
@@ -149,17 +149,26 @@ async function noteRefs(session: Session, repository: Repository, remote: Remote
   if (refs.ok) writeOwn(noted(session), JSON.stringify([...refs.value]));
 }
 
+function notedRefs(session: Session): ReadonlyMap<string, string> | undefined {
+  const text = readText(noted(session));
+  return text === undefined ? undefined : new Map(JSON.parse(text) as [string, string][]);
+}
+
+/** Where a ref of the remote has to be unless somebody else moved it: where this run pushed it, else as it was before the run. */
+function leftAt({ state, workspace }: Session, before: ReadonlyMap<string, string> | undefined, ref: string) {
+  const pushed = ref === `refs/heads/${workspace.branch}` ? state.pushed?.commit : undefined;
+  return pushed || before?.get(ref);
+}
+
 async function tellChanges(session: Session, repository: Repository, remote: Remote): Promise<void> {
-  const before = readText(noted(session));
+  const before = notedRefs(session);
   const refs =
     before === undefined ? undefined : await remoteRefs(repository, remote.address, envOf(session, repository));
   if (!refs?.ok || before === undefined) return;
-  const was = new Map(JSON.parse(before) as [string, string][]);
-  const own = `refs/heads/${session.workspace.branch}`;
-  const names = [...new Set([...was.keys(), ...refs.value.keys()])].toSorted();
+  const names = [...new Set([...before.keys(), ...refs.value.keys()])].toSorted();
   const changed = names.flatMap(ref => {
-    const [old, now] = [ref === own ? session.state.pushed?.commit : was.get(ref), refs.value.get(ref)];
-    if (old === now || (ref === own && old === undefined && was.get(ref) === now)) return [];
+    const [old, now] = [leftAt(session, before, ref), refs.value.get(ref)];
+    if (old === now) return [];
     return [{ ref, ...(old === undefined ? {} : { was: old }), ...(now === undefined ? {} : { now }) }];
   });
   if (changed.length > 0) session.record({ type: 'remote.changed', remote: remote.name, refs: changed });

@@ -178,6 +178,32 @@ describe.concurrent('an agent that', () => {
     expect(repo.git('show', 'HEAD:prd.json')).toContain('Found on the way');
   });
 
+  test('changes the words around the items: undone, told and kept beside; an item that it added meanwhile stays', async () => {
+    const list = '# Shop\n\nUse the bank.\n\n- [ ] T-1: one\n- [ ] T-2: two\n';
+    const reword = { replace: { path: 'PROGRESS.md', from: 'the bank', to: 'no gates' } };
+    const repo = makeRepo({
+      files: { 'PROGRESS.md': list },
+      config: { gates: ['true'], plan: 'PROGRESS.md' },
+      scenario: play({
+        'T-1': { steps: [{ write: { path: 'one.txt', text: '1' } }, reword] },
+        'T-2': {
+          steps: [
+            { write: { path: 'two.txt', text: '2' } },
+            reword,
+            { append: { path: 'PROGRESS.md', text: '- [ ] T-3: three\n' } },
+          ],
+        },
+        'T-3': works,
+      }),
+    });
+    const { code, stdout } = await repo.run();
+    expect(code, stdout).toBe(0);
+    expect(stdout.match(/changed what is the runner's: changed the plan around its items/g)).toHaveLength(2);
+    expect(stdout).toContain('the plan grew by 1: T-3');
+    expect(repo.read('PROGRESS.md')).toBe(`${list.replaceAll('[ ]', '[x]')}- [x] T-3: three\n`);
+    expect(repo.read(`.ralph/runs/${repo.runs()[0] ?? ''}/iterations/001/plan.edited`)).toContain('no gates');
+  });
+
   test('turns a gate off in the config is judged by the gates as they were', async () => {
     const repo = makeRepo({
       plan: planOf('US-1'),

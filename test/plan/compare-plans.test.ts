@@ -66,6 +66,18 @@ describe('what an agent did to the plan', () => {
     expect(result).toEqual({ markedOwn: true, added: ['item-2'], edits: [] });
   });
 
+  const list = '# P\n\nUse tabs.\n\n## Now\n\nQuick ones.\n\n- [ ] a\n- [ ] b\n\n## Later\n\nNothing yet.\n';
+  const reworded = (text: string) =>
+    comparePlans({ given: parseList(list), found: parseList(text), item: 'a' }).reworded ?? false;
+  test.each([
+    ['words about the plan', list.replace('tabs', 'spaces'), true],
+    ['words of a section', list.replace('Quick ones.', ''), true],
+    ['a box in a section without any', `${list}- [ ] c\n`, false],
+    ['a section with a box of its own', `${list}\n## Found\n\nOn the way.\n\n- [ ] c\n`, false],
+    ['a box, and words in every brief', `${list}- [ ] c\n`.replace('tabs', 'spaces'), true],
+    ['its own box', list.replace('[ ] a', '[x] a'), false],
+  ])('around the items: %s', (_what, text, expected) => expect(reworded(text)).toBe(expected));
+
   it('works on checklists too', () => {
     const given = parseList('# P\n- [ ] a\n- [ ] b\n');
     const found = parseList('# P\n- [x] a\n- [ ] b [SKIPPED]\n- [ ] c\n');

@@ -1,7 +1,7 @@
 /** `push: each | end`: the run's own branch, with a lease, never in the way of the work. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { agentsIn, GIT, planOf, play, recordsOf, runs } from '../loop/scene.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
@@ -64,6 +64,31 @@ describe('push', () => {
     expect(stopped.stdout).toContain('A person is needed: the run cannot go on (ralph/shop could not be pushed');
     expect(stopped.stdout).not.toContain('blocked');
     expect(existsSync(join(gone.root, 'archives'))).toBe(false);
+  });
+
+  test('a branch that the remote had before: why it is refused, and where it was, are told as they are', async () => {
+    const onBranch = (scenario: Record<string, ReturnType<typeof runs>>) => {
+      const repo = withRemote('each', scenario);
+      repo.git('checkout', '-q', '-b', 'sprint-1');
+      repo.git('push', '-q', 'origin', 'sprint-1');
+      return repo;
+    };
+    const refused = onBranch({ '*': works });
+    const hook = join(refused.outside, 'origin.git', 'hooks', 'pre-receive');
+    mkdirSync(dirname(hook), { recursive: true });
+    writeFileSync(hook, '#!/bin/sh\necho closed for the night >&2; exit 1\n', { mode: 0o755 });
+    const ended = await refused.ralph(['run']);
+    expect([ended.code, ended.stdout]).toEqual([0, expect.stringContaining('not pushed: origin refused it')]);
+    expect(ended.stdout.match(/pushed {5}not: /g)).toHaveLength(1);
+    expect(ended.stdout).not.toContain('somebody else');
+    expect(ended.stdout).not.toContain('origin changed');
+
+    const own = `${GIT} commit -q --allow-empty -m own && ${GIT} push -q origin HEAD:refs/heads/sprint-1`;
+    const moved = onBranch({ '*': runs(own, 'echo {{item}} > {{item}}.txt') });
+    const before = atRemote(moved, 'refs/heads/sprint-1');
+    expect((await moved.ralph(['run', '--once'])).stdout).toContain(
+      `refs/heads/sprint-1 ${before.slice(0, 7)} -> ${atRemote(moved, 'refs/heads/sprint-1').slice(0, 7)}`,
+    );
   });
 
   test.each(['each', 'end'] as const)(
