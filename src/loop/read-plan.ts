@@ -36,17 +36,23 @@ function takeFromCheckout(session: Session): void {
   if (!checkoutPlan) return;
   const bytes = readAgain(checkoutPlan.path, checkoutPlan.seen);
   if (!bytes || bytes.equals(checkoutPlan.seen)) return;
+  const before = planFrom(session.plan, checkoutPlan.seen).plan;
   checkoutPlan.seen = bytes;
   let edited = planFrom(session.plan, bytes);
   if (planProblem(edited)) {
     session.notice('warn', 'your copy of the plan does not parse; the run continues with the last one');
     return;
   }
-  // Fix items exist only in the run's own copy.
-  for (const { id, title, body, criteria } of session.plan.plan.items) {
-    if (!/^FIX-\d+$/.test(id) || edited.plan.ids.includes(id)) continue;
-    const kept = appendToPlan(edited, { id, title, body, criteria });
-    if (kept.ok) edited = kept.value;
+  // Fix items, and those that an agent added, exist only in the run's own copy.
+  const theirs = new Set([...before.ids, ...edited.plan.ids]);
+  for (const item of session.plan.plan.items) {
+    const kept = theirs.has(item.id) ? undefined : appendToPlan(edited, item);
+    if (kept?.ok) edited = kept.value;
+    else if (kept)
+      session.notice(
+        'warn',
+        `${item.id} was only in the plan of the run, and your edited one cannot take it: ${kept.error.message}`,
+      );
   }
   const done = session.plan.plan.items.filter(item => item.status === 'done').map(item => item.id);
   for (const id of done) {

@@ -1,0 +1,23 @@
+/** A run in a worktree has a plan of its own, and the person's copy is edited beside it. */
+import { expect, test } from 'vitest';
+import { makeRepo } from '../support/repo.ts';
+import { planOf, play, runs, verdictsIn } from './scene.ts';
+
+/** A shell command that adds an item to a plan. */
+const adds = (id: string, file: string): string =>
+  `node -e 'const fs=require("fs"),f=process.argv[1],p=JSON.parse(fs.readFileSync(f));p.userStories.push({id:"${id}",title:"Story ${id}",passes:false});fs.writeFileSync(f,JSON.stringify(p,null,2)+"\\n")' ${file}`;
+
+test('an item that an agent added stays when the person edits their copy', async () => {
+  const repo = makeRepo({
+    plan: planOf('US-1', 'US-2'),
+    config: { gates: ['true'] },
+    scenario: play({
+      'US-1': runs('echo x > US-1.txt', adds('US-3', 'prd.json')),
+      'US-2': runs('echo x > US-2.txt', adds('US-4', '../../../prd.json')),
+      '*': runs('echo x > {{item}}.txt'),
+    }),
+  });
+  const { code, stdout } = await repo.run(['--no-sandbox', '--worktree']);
+  expect(code, stdout).toBe(0);
+  expect(verdictsIn(repo).toSorted(), stdout).toEqual(['US-1', 'US-2', 'US-3', 'US-4'].map(id => `${id} accepted`));
+});
