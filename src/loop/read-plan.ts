@@ -1,12 +1,37 @@
 /** Reads the plan again before every item, because people may have edited it. */
 
-import { appendToPlan, markPlan, type OpenPlan, planFrom, planProblem, reparse, rereadPlan } from '../plan/index.ts';
+import {
+  appendToPlan,
+  markPlan,
+  type OpenPlan,
+  planFrom,
+  planProblem,
+  reparse,
+  rereadPlan,
+  tally,
+} from '../plan/index.ts';
+import type { Item, ItemStatus } from '../protocol.ts';
+import { statusIn } from '../state.ts';
 import { readAgain, writeAtomic } from '../util/files.ts';
 import { fail, ok, type Result } from '../util/result.ts';
+import type { Left } from './finish-plan.ts';
+import { settleQuestions } from './questions.ts';
 import type { Session } from './session.ts';
 import { rereadTrusted, withoutDoubtful } from './trusted-plan.ts';
 
-export async function readPlan(session: Session): Promise<Result<OpenPlan>> {
+/** The items as they stand now, with the answers and edits of people. */
+export function itemsNow(session: Session): Result<Left> {
+  settleQuestions(session);
+  const plan = readPlan(session);
+  if (!plan.ok) return plan;
+  const { items } = plan.value.plan;
+  const status = (item: Item): ItemStatus => statusIn(session.state, item);
+  const { done, total, blocked } = tally(items, status);
+  session.show({ type: 'plan.read', done, total, blocked });
+  return ok({ items, status });
+}
+
+export function readPlan(session: Session): Result<OpenPlan> {
   takeFromCheckout(session);
   const bytes = readAgain(session.plan.path, session.plan.bytes);
   if (!bytes) {

@@ -21,3 +21,19 @@ test('an item that an agent added stays when the person edits their copy', async
   expect(code, stdout).toBe(0);
   expect(verdictsIn(repo).toSorted(), stdout).toEqual(['US-1', 'US-2', 'US-3', 'US-4'].map(id => `${id} accepted`));
 });
+
+test('items that a person and an agent added between two runs are both done', async () => {
+  const repo = makeRepo({
+    plan: planOf('US-1', 'US-2'),
+    config: { gates: ['true'] },
+    scenario: play({
+      'US-1': runs('echo x > US-1.txt', adds('US-3', 'prd.json')),
+      '*': runs('echo x > {{item}}.txt'),
+    }),
+  });
+  expect((await repo.run(['--no-sandbox', '--worktree', '--max-iterations', '1'])).code).not.toBe(0);
+  repo.write('prd.json', `${JSON.stringify(planOf('US-1', 'US-2', 'US-4'), undefined, 2)}\n`);
+  const { code, stdout } = await repo.run(['--no-sandbox']);
+  expect(code, stdout).toBe(0);
+  expect(verdictsIn(repo).toSorted(), stdout).toEqual(['US-1', 'US-2', 'US-3', 'US-4'].map(id => `${id} accepted`));
+});
