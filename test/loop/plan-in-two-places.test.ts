@@ -22,9 +22,9 @@ test('an item that an agent added stays when the person edits their copy', async
   expect(verdictsIn(repo).toSorted(), stdout).toEqual(['US-1', 'US-2', 'US-3', 'US-4'].map(id => `${id} accepted`));
 });
 
-test('items that a person and an agent added between two runs are both done', async () => {
+test('items that a person and an agent added between two runs are done, and what the person took out is not', async () => {
   const repo = makeRepo({
-    plan: planOf('US-1', 'US-2'),
+    plan: planOf('US-1', 'US-2', 'US-5'),
     config: { gates: ['true'] },
     scenario: play({
       'US-1': runs('echo x > US-1.txt', adds('US-3', 'prd.json')),
