@@ -11,16 +11,14 @@ import { nextReview } from './loop/next-review.ts';
 import { obey } from './loop/obey.ts';
 import { packObjects } from './loop/pack-objects.ts';
 import { pickItem } from './loop/pick-item.ts';
-import { settleQuestions } from './loop/questions.ts';
-import { readPlan } from './loop/read-plan.ts';
+import { itemsNow } from './loop/read-plan.ts';
 import type { Session } from './loop/session.ts';
 import { settleReviews } from './loop/settle-review.ts';
 import type { Stop } from './loop/stop.ts';
 import { waitUntil } from './loop/wait-until.ts';
 import { takeWorker } from './loop/workers.ts';
-import { tally } from './plan/index.ts';
 import type { Item, ItemStatus } from './protocol.ts';
-import { isOpen, itemOf, statusIn } from './state.ts';
+import { isOpen, itemOf } from './state.ts';
 import { pathBelow } from './util/paths.ts';
 import { ok, type Result } from './util/result.ts';
 
@@ -56,14 +54,9 @@ export async function loop(session: Session): Promise<Result<Stop>> {
     const request = await obey(session);
     if (request) return ok(request);
     if (!session.workspace.isCheckedOut()) return ok({ reason: 'stop-requested', why: switchedAway(session) });
-    settleQuestions(session);
-    const plan = await readPlan(session);
-    if (!plan.ok) return plan;
-
-    const items = plan.value.plan.items;
-    const status = (item: Item): ItemStatus => statusIn(session.state, item);
-    const counts = tally(items, status);
-    session.show({ type: 'plan.read', done: counts.done, total: counts.total, blocked: counts.blocked });
+    const now = itemsNow(session);
+    if (!now.ok) return now;
+    const { items, status } = now.value;
 
     // A crash may have hit between a review's verdict and its consequences.
     const settled = await settleReviews(session);

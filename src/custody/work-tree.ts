@@ -81,7 +81,7 @@ export async function rememberTree({
   const tree = await workspace.snapshot();
   if (!tree.ok) return tree;
   const index = join(folder, 'index.before');
-  rmSync(index, { force: true });
+  rmSync(index, { recursive: true, force: true });
   if (existsSync(join(gitDir, 'index'))) await copyIndex(join(gitDir, 'index'), index);
   const planPaths = [plan, realOf(plan)].flatMap(path => repoPath(repository, path) ?? []);
   const kept = keptInRalph(ralph);

@@ -114,7 +114,7 @@ export class Crew {
     const own = join(main.runFolder, 'workers', String(worker));
     mkdirSync(own, { recursive: true });
     const index = join(own, 'index');
-    rmSync(index, { force: true });
+    rmSync(index, { recursive: true, force: true });
     const accepted = join(own, 'accepted');
     const checkout = workspace.beside({ root, gitDir, branch: workerBranch(place), index, accepted });
     const prepared = await checkout.prepare();

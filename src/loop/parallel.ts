@@ -1,7 +1,7 @@
 /** The loop with several workers: each free worker takes the next suitable item, and none waits for the slowest. */
 import { dueReview } from '../evidence/index.ts';
 import { lessonsFile } from '../memory/index.ts';
-import { pickNext, tally } from '../plan/index.ts';
+import { pickNext } from '../plan/index.ts';
 import type { Item, ItemStatus } from '../protocol.ts';
 import { isOpen, openOf, statusIn } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
@@ -14,8 +14,7 @@ import { iterate } from './iterate.ts';
 import { limitReached, spentLimit } from './limits.ts';
 import { startReview } from './next-review.ts';
 import { obey } from './obey.ts';
-import { settleQuestions } from './questions.ts';
-import { readPlan } from './read-plan.ts';
+import { itemsNow } from './read-plan.ts';
 import type { Session } from './session.ts';
 import { settleReviews } from './settle-review.ts';
 import type { Stop } from './stop.ts';
@@ -83,14 +82,9 @@ async function turn(scene: Scene): Promise<Ended> {
   await crew.line.quiet();
   const request = await obey(session, () => tasks.idle());
   if (request) return ok(request);
-  settleQuestions(session);
-  const plan = await readPlan(session);
-  if (!plan.ok) return plan;
-  const items = plan.value.plan.items;
-  const status = (item: Item): ItemStatus => statusIn(session.state, item);
-  const counts = tally(items, status);
-  session.show({ type: 'plan.read', done: counts.done, total: counts.total, blocked: counts.blocked });
-
+  const now = itemsNow(session);
+  if (!now.ok) return now;
+  const { items, status } = now.value;
   if (session.state.waitUntil !== undefined) {
     await tasks.idle();
     return ok(await waitUntil(session));

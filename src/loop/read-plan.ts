@@ -1,12 +1,37 @@
 /** Reads the plan again before every item, because people may have edited it. */
 
-import { appendToPlan, markPlan, type OpenPlan, planFrom, planProblem, reparse, rereadPlan } from '../plan/index.ts';
+import {
+  appendToPlan,
+  markPlan,
+  type OpenPlan,
+  planFrom,
+  planProblem,
+  reparse,
+  rereadPlan,
+  tally,
+} from '../plan/index.ts';
+import type { Item, ItemStatus } from '../protocol.ts';
+import { statusIn } from '../state.ts';
 import { readAgain, writeAtomic } from '../util/files.ts';
 import { fail, ok, type Result } from '../util/result.ts';
+import type { Left } from './finish-plan.ts';
+import { settleQuestions } from './questions.ts';
 import type { Session } from './session.ts';
 import { rereadTrusted, withoutDoubtful } from './trusted-plan.ts';
 
-export async function readPlan(session: Session): Promise<Result<OpenPlan>> {
+/** The items as they stand now, with the answers and edits of people. */
+export function itemsNow(session: Session): Result<Left> {
+  settleQuestions(session);
+  const plan = readPlan(session);
+  if (!plan.ok) return plan;
+  const { items } = plan.value.plan;
+  const status = (item: Item): ItemStatus => statusIn(session.state, item);
+  const { done, total, blocked } = tally(items, status);
+  session.show({ type: 'plan.read', done, total, blocked });
+  return ok({ items, status });
+}
+
+export function readPlan(session: Session): Result<OpenPlan> {
   takeFromCheckout(session);
   const bytes = readAgain(session.plan.path, session.plan.bytes);
   if (!bytes) {
@@ -36,17 +61,23 @@ function takeFromCheckout(session: Session): void {
   if (!checkoutPlan) return;
   const bytes = readAgain(checkoutPlan.path, checkoutPlan.seen);
   if (!bytes || bytes.equals(checkoutPlan.seen)) return;
+  const before = planFrom(session.plan, checkoutPlan.seen).plan;
   checkoutPlan.seen = bytes;
   let edited = planFrom(session.plan, bytes);
   if (planProblem(edited)) {
     session.notice('warn', 'your copy of the plan does not parse; the run continues with the last one');
     return;
   }
-  // Fix items exist only in the run's own copy.
-  for (const { id, title, body, criteria } of session.plan.plan.items) {
-    if (!/^FIX-\d+$/.test(id) || edited.plan.ids.includes(id)) continue;
-    const kept = appendToPlan(edited, { id, title, body, criteria });
-    if (kept.ok) edited = kept.value;
+  // Fix items, and those that an agent added, exist only in the run's own copy.
+  const theirs = new Set([...before.ids, ...edited.plan.ids]);
+  for (const item of session.plan.plan.items) {
+    const kept = theirs.has(item.id) ? undefined : appendToPlan(edited, item);
+    if (kept?.ok) edited = kept.value;
+    else if (kept)
+      session.notice(
+        'warn',
+        `${item.id} was only in the plan of the run, and your edited one cannot take it: ${kept.error.message}`,
+      );
   }
   const done = session.plan.plan.items.filter(item => item.status === 'done').map(item => item.id);
   for (const id of done) {

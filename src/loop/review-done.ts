@@ -18,7 +18,7 @@ export async function reviewDone(session: Session, { named, earlier }: AskedRevi
   for (;;) {
     const request = await obey(session);
     if (request) return ok(request);
-    const plan = await readPlan(session);
+    const plan = readPlan(session);
     if (!plan.ok) return plan;
     const { items } = plan.value.plan;
     const status = (item: Item): ItemStatus => statusIn(session.state, item);

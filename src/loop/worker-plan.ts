@@ -17,9 +17,10 @@ export function keepPlan({ plan, options }: Session): void {
 
 /** Takes over items that the agent of an accepted iteration added to its copy. */
 export function takeAdded(main: Session, { plan, added }: Session): void {
-  for (const { id, title, body, criteria } of plan.plan.items) {
+  for (const item of plan.plan.items) {
+    const { id } = item;
     if (!added.includes(id) || main.plan.plan.items.some(known => known.id === id)) continue;
-    const appended = appendToPlan(main.plan, { id, title, body, criteria });
+    const appended = appendToPlan(main.plan, item);
     if (!appended.ok) {
       main.notice(
         'warn',

@@ -129,6 +129,9 @@ export interface NewItem {
   readonly title: string;
   readonly body: string;
   readonly criteria: readonly string[];
+  /** Not every format has a place for these two. */
+  readonly dependsOn?: readonly string[];
+  readonly verify?: readonly string[];
 }
 
 /** The files that a format may read; tests pass a plain object. */

@@ -3,8 +3,9 @@ import { isAbsolute, join, relative } from 'node:path';
 import type { Templates } from '../brief/index.ts';
 import type { EventSink } from '../events.ts';
 import type { AskedReviews } from '../evidence/index.ts';
-import { type JournalWriter, type Store, storeOf } from '../journal/index.ts';
+import { type JournalWriter, runFolder, type Store, storeOf } from '../journal/index.ts';
 import { type Ask, renderingPaths, Session } from '../loop.ts';
+import { planBefore } from '../memory/index.ts';
 import type { OpenPlan } from '../plan/index.ts';
 import { isAlive, Stopper, self } from '../process/index.ts';
 import type { Clock } from '../protocol.ts';
@@ -89,7 +90,9 @@ export async function openSession({
       ...renderingPaths(plan, repository.root),
     ],
     ...(config ? { config } : {}),
-    ...(moved === undefined ? {} : { checkoutPlan: { path: plan.path, seen: seenBefore(plan, opened) } }),
+    ...(moved === undefined
+      ? {}
+      : { checkoutPlan: { path: plan.path, seen: seenBefore(plan, opened, runFolder(folder, found.run)) } }),
     templates,
     ...(sandbox ? { sandbox } : {}),
     env,
@@ -122,6 +125,10 @@ async function isCommittedAlike(workspace: Workspace, { git }: Repository, path:
   return tip.ok && (await git.text('diff', '--quiet', 'HEAD', tip.value, '--', `:(literal)${path}`)).ok;
 }
 
-/** Items that the person added after the branch got its copy count as an edit during the run. */
-const seenBefore = (persons: OpenPlan, runs: OpenPlan): Buffer =>
-  persons.plan.ids.every(id => runs.plan.ids.includes(id)) ? persons.bytes : Buffer.alloc(0);
+/** Items that the person added after the branch got its copy count as an edit during the run, of the plan that it began with. */
+function seenBefore(persons: OpenPlan, runs: OpenPlan, folder: string): Buffer {
+  const known = new Set(runs.plan.ids);
+  return persons.plan.ids.every(id => known.has(id)) ? persons.bytes : (planBefore(folder, persons.path) ?? NOTHING);
+}
+
+const NOTHING = Buffer.alloc(0);

@@ -114,7 +114,7 @@ export async function openWorkspace(
   const fresh = !existsSync(dirname(index));
   mkdirSync(dirname(index), { recursive: true });
   // Our index follows the checkout, which a person may have used since.
-  rmSync(index, { force: true });
+  rmSync(index, { recursive: true, force: true });
   claimBranch(folder, run, choice.branch);
   const wasKnown = worktree !== undefined && knowsWorktree(repository, worktree);
   const { author, plainObjects, entries } = await (request.commits ?? commitSettings(repository));
@@ -176,7 +176,7 @@ export async function openWorkspace(
       const entered = moves ? await carrying(repository, carryOf(request), move) : await move();
       if (moves && entered.ok) {
         // Our index was made of the other branch, and would know files that git ignores on this one.
-        rmSync(index, { force: true });
+        rmSync(index, { recursive: true, force: true });
         return await workspace.prepare();
       }
       if (entered.ok || !died) return entered;

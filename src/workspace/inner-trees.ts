@@ -123,7 +123,7 @@ export class InnerRepositories {
       const place = join(folder, path);
       if (!lookAt(place)?.isDirectory()) continue;
       const index = `${this.#indexOf(path)}.out`;
-      rmSync(index, { force: true });
+      rmSync(index, { recursive: true, force: true });
       const laid = await this.#at(path).trees.checkOut(tree, { folder: place, index });
       if (!laid.ok) return laid;
     }
@@ -182,7 +182,7 @@ export class InnerRepositories {
     const known = this.#trees.get(path);
     if (known) return known;
     const index = this.#indexOf(path);
-    for (const file of [index, `${index}.lock`]) rmSync(file, { force: true });
+    for (const file of [index, `${index}.lock`]) rmSync(file, { recursive: true, force: true });
     const { repository, gitDir, plainObjects } = this.#options;
     const made = new InnerTree({ repository, gitDir, plainObjects, root: this.#folder(path), index });
     this.#trees.set(path, made);

@@ -48,7 +48,7 @@ export class OtherTrees {
     const index = `${this.#index}.edit`;
     const git = this.#git.with({ GIT_INDEX_FILE: index });
     // Of a runner that was killed; there is only ever one.
-    rmSync(`${index}.lock`, { force: true });
+    rmSync(`${index}.lock`, { recursive: true, force: true });
     try {
       const read = await git.text('read-tree', tree);
       if (!read.ok) return read;
@@ -63,7 +63,7 @@ export class OtherTrees {
       const put = await git.run({ args: ['update-index', '-z', '--index-info'], input: `${lines.join('\0')}\0` });
       return put.ok ? await git.text('write-tree') : put;
     } finally {
-      rmSync(index, { force: true });
+      rmSync(index, { recursive: true, force: true });
     }
   }
 

@@ -43,7 +43,8 @@ export async function repairGit(damaged: Damaged): Promise<readonly string[]> {
 /** Nobody who held one is alive. */
 function removeLocks({ commonDir, gitDirs }: Damaged): void {
   for (const folder of new Set([commonDir, ...gitDirs])) {
-    for (const name of namesIn(folder)) if (name.endsWith('.lock')) rmSync(join(folder, name), { force: true });
+    for (const name of namesIn(folder))
+      if (name.endsWith('.lock')) rmSync(join(folder, name), { recursive: true, force: true });
   }
   for (const file of filesBelow(join(commonDir, 'refs'))) if (file.endsWith('.lock')) rmSync(file, { force: true });
 }

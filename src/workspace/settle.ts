@@ -46,7 +46,7 @@ function endHalfDone(gitDir: string): readonly string[] {
   const notes: string[] = [];
   const lock = join(gitDir, 'index.lock');
   if (existsSync(lock)) {
-    rmSync(lock, { force: true });
+    rmSync(lock, { recursive: true, force: true });
     notes.push('the agent left the index locked; the lock was removed');
   }
   for (const name of halfDoneFiles) {

@@ -84,7 +84,7 @@ export abstract class WorkTree {
   }
 
   async #prepare(): Promise<Result<void>> {
-    rmSync(`${this.#index}.lock`, { force: true });
+    rmSync(`${this.#index}.lock`, { recursive: true, force: true });
     if (existsSync(this.#index)) return ok(undefined);
     if (existsSync(this.shownIndex)) {
       await copyIndex(this.shownIndex, this.#index);

@@ -58,10 +58,11 @@ test.concurrent.each([[[]], [['--parallel', '2']]])(
 );
 
 test.concurrent.each([
-  ['a ref', 'RUN=$(ls .ralph/runs | head -1); git update-ref refs/ralph/$RUN/US-1 HEAD'],
+  ['a ref in the way of refs', 'RUN=$(ls .ralph/runs | head -1); git update-ref refs/ralph/$RUN/US-1 HEAD'],
   ['a file where branches belong', 'git pack-refs --all; rm -rf .git/refs/heads; echo x > .git/refs/heads'],
-  ['a file that is none', 'rm -rf .git/refs/ralph; echo x > .git/refs/ralph'],
-])('%s in the way of refs does not end the run', async (_, command) => {
+  ['a file that is none in the way of refs', 'rm -rf .git/refs/ralph; echo x > .git/refs/ralph'],
+  ['a folder in the place of the lock of the index', 'mkdir -p .git/index.lock/x'],
+])('%s does not end the run', async (_, command) => {
   const repo = makeRepo({
     plan: planOf('US-1', 'US-2'),
     config: { gates: ['! test -e US-1.txt'], limits: { attempts: 1 } },
@@ -72,3 +73,22 @@ test.concurrent.each([
   expect(doneIn(repo)).toEqual(['US-2']);
   expect(repo.git('for-each-ref', '--format=%(refname)', 'refs/ralph')).toMatch(/US-1\/1/);
 });
+
+test.concurrent.each(['$(echo .ralph/runs/*-shop)/index', '$(echo .ralph/runs/*-shop)/index.lock'])(
+  'a folder in the place of %s does not keep the next run from starting',
+  async path => {
+    const kill = 'kill -9 $(sed \'s/.*"pid":\\([0-9]*\\).*/\\1/\' .ralph/lock); sleep 20';
+    const plant = `P=${path}; rm -f $P; mkdir -p $P/x`;
+    const repo = makeRepo({
+      plan: planOf('US-1'),
+      config: { gates: ['true'] },
+      scenario: play({
+        '*': runs('echo x > US-1.txt', `test -f ../outside/once || { touch ../outside/once; ${plant}; ${kill}; }`),
+      }),
+    });
+    expect((await repo.ralph(['run', '--no-sandbox'])).signal).toBe('SIGKILL');
+    const { code, stdout, stderr } = await repo.run(['--no-sandbox']);
+    expect(code, stdout + stderr).toBe(0);
+    expect(doneIn(repo)).toEqual(['US-1']);
+  },
+);
