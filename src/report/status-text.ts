@@ -1,5 +1,5 @@
 /** `ralph status` for people: where a run is, live or not. */
-import { addUsage, isComplete } from '../state.ts';
+import { addUsage, isComplete, openAgain } from '../state.ts';
 import { plural, showCost, showDuration } from '../util/show.ts';
 import { sandboxWord, showUsage } from './detail-lines.ts';
 import { itemTable, shortList } from './item-table.ts';
@@ -167,7 +167,7 @@ function nextStep({ state, owner, named }: Pick<StatusInput, 'state' | 'owner' |
   const first = view.rows.find(row => row.status === 'blocked' && !row.state.question);
   const retry = first && itemCommand('retry', first.id, { flags: `${flag} --with "..."`.trim() });
   if (answer) return `${answer} && ${goOn}${retry ? `  # and: ${retry}` : ''}`;
-  if (first && (view.pending === 0 || state.finished?.reason === 'blocked'))
+  if (first && (view.pending === 0 || (state.finished?.reason === 'blocked' && openAgain(state).length === 0)))
     return `${itemCommand('unblock', first.id, { flags: flag })} && ${goOn}  # once it is solved`;
   const unreviewed = view.rows.find(row => row.state.review && row.state.review.verdict !== 'pass');
   if (unreviewed && state.finished?.reason === 'review') {
