@@ -10,7 +10,7 @@ import { bar } from './progress.ts';
 import { reviewCounts } from './reviews.ts';
 import { howItEnded, verdictReason } from './sentences.ts';
 import { type LiveNow, type LockOwner, latest, type StatusInput } from './status-json.ts';
-import { dots, itemCommand, painter, say } from './style.ts';
+import { dots, itemCommand, painter, say, shellWord } from './style.ts';
 import { itemCounts } from './summary.ts';
 import { displayWidth, fitWords, wrap } from './width.ts';
 
@@ -162,7 +162,11 @@ function nextStep({ state, owner, named }: Pick<StatusInput, 'state' | 'owner' |
   }
   const goOn = named ? `ralph run ${named.plan}` : 'ralph run';
   // New items may have been added to the plan since.
-  if (state.discarded || (isComplete(state) && view.pending === 0)) return `ralph report${its}`;
+  if (state.discarded) return `ralph report${its}`;
+  // Only git knows whether it is merged already, and then the command says so.
+  const isApart = state.from !== undefined && state.from !== state.branch && state.commits > 0;
+  if (isComplete(state) && view.pending === 0)
+    return `ralph report${its}${isApart ? `  # then: ralph merge ${shellWord(state.run)}` : ''}`;
   if (state.finished?.reason === 'complete') return goOn;
   const first = view.rows.find(row => row.status === 'blocked' && !row.state.question);
   const retry = first && itemCommand('retry', first.id, { flags: `${flag} --with "..."`.trim() });
