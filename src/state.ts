@@ -198,7 +198,7 @@ function apply(state: RunState, record: Recorded): RunState {
     case 'question.asked':
       return questionTold(state, record);
     case 'question.answered':
-      return answerItem(state, record);
+      return answerItem(reopen(state, record.item), record);
     case 'item.retried':
       return retryItem(reopen(notGiven(state, record.item), record.item), record);
     case 'item.added':

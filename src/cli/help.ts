@@ -1,5 +1,6 @@
 /** Help texts: what each command is for, and the three to begin with. */
 import type { Command } from './command.ts';
+import { packageFolder } from './package-folder.ts';
 
 const WIDTH = 30;
 
@@ -15,6 +16,7 @@ export function generalHelp(commands: readonly Command[]): string {
     ...groups.flatMap(group => ['', group, ...commands.filter(command => command.group === group).map(row)]),
     '',
     'ralph <command> --help explains one of them. ralph --version prints the version.',
+    `The documentation, which messages name as docs/..., is in ${packageFolder('docs')}`,
     '',
   ].join('\n');
 }

@@ -105,9 +105,10 @@ const isOf = (record: Recorded, other: Recorded | undefined): boolean =>
   'item' in record && other !== undefined && 'item' in other && record.item === other.item;
 
 function teller(call: Call): (happened: Happened) => void {
+  const alone = call.args.length > 0 || !switchFlag(call, 'follow');
   const sink = switchFlag(call, 'json')
     ? stepReporter({ write: writeOut })
-    : lineReporter({ write: writeOut, color: wantsColor(), verbose: true, columns: columnsOf() });
+    : lineReporter({ write: writeOut, color: wantsColor(), verbose: true, alone, columns: columnsOf() });
   let before = '';
   return ({ event, at }) => {
     if (event.type === 'iteration.started' && !switchFlag(call, 'json')) {

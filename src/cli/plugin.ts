@@ -1,17 +1,16 @@
 /** `ralph plugin`: the path of the plugin for Claude Code, and its installation. */
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { findOnPath } from '../agents/index.ts';
 import { capture } from '../process/index.ts';
 import { quoted } from '../util/shell-word.ts';
 import { oneLine } from '../util/show.ts';
 import { type Handler, textFlag } from './command.ts';
+import { packageFolder } from './package-folder.ts';
 import { complain, print } from './print.ts';
 
 const NAME = 'ralph@ralph-runner';
 
 export const plugin: Handler = async call => {
-  const folder = pluginFolder();
+  const folder = packageFolder('plugin');
   const scope = textFlag(call, 'scope') ?? 'user';
   switch (call.args[0]) {
     case 'path':
@@ -60,10 +59,4 @@ async function install(calls: readonly (readonly string[])[]): Promise<number> {
     'Installed. In the next session of claude: /ralph:ralph, /ralph:ralph-plan, /ralph:ralph-status, /ralph:ralph-loop "task" --max-iterations 10',
   );
   return 0;
-}
-
-/** In the package, beside dist/ or src/, whatever the depth of this file in the bundle. */
-function pluginFolder(): string {
-  const paths = ['../plugin', '../../plugin'].map(place => fileURLToPath(new URL(place, import.meta.url)));
-  return paths.find(path => existsSync(path)) ?? paths[1] ?? '';
 }

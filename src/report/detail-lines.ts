@@ -12,6 +12,8 @@ export interface NarrateOptions {
   readonly limits?: EndLimits | undefined;
   /** Show every step of the agent. */
   readonly verbose?: boolean | undefined;
+  /** Everything is about one iteration, so no line has to name its item. */
+  readonly alone?: boolean | undefined;
 }
 
 /** Longer lists end with a count of the rest. */

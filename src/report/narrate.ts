@@ -22,14 +22,25 @@ import { transcript } from './transcript.ts';
 
 export type Narrator = (event: Event, at: number) => readonly Line[];
 
-/** Turns events into lines. Lines of several workers are interleaved, so each of them names its item. */
+/** Turns events into lines. What several workers do is interleaved, so the first line of each event names its item. */
 export function narrator(options: NarrateOptions): Narrator {
   const tell = narrateOne(options);
+  const items = new Map<number, string>();
+  const itemOf = (event: Event): string | undefined => {
+    if (event.type === 'agent.signal') return event.review === undefined ? items.get(event.iteration) : undefined;
+    if (!('worker' in event) || event.worker === undefined || !('item' in event)) return undefined;
+    if (event.type === 'iteration.started') items.set(event.iteration, event.item);
+    if (event.type === 'iteration.finished') items.delete(event.iteration);
+    return event.item;
+  };
   return (event, at) => {
     const lines = tell(event, at);
-    if (!('worker' in event) || event.worker === undefined || !('item' in event)) return lines;
-    return lines.map(line =>
-      line.type === 'detail' ? { ...line, text: dots(options.paint('strong', say(event.item)), line.text) } : line,
+    const item = options.alone ? undefined : itemOf(event);
+    if (item === undefined) return lines;
+    return lines.map((line, index) =>
+      line.type === 'detail' && (index === 0 || line.label !== '')
+        ? { ...line, text: dots(options.paint('strong', say(item)), line.text) }
+        : line,
     );
   };
 }
@@ -38,6 +49,7 @@ function narrateOne(options: NarrateOptions): Narrator {
   const plan = tally();
   const steps = stepNarrator(options);
   const verdicts = new Map<number, Verdict>();
+  const open = new Set<string>();
   return (event, at) => {
     const before = plan.progress();
     plan.see(event);
@@ -45,8 +57,9 @@ function narrateOne(options: NarrateOptions): Narrator {
     if (told.length > 0) return told;
     switch (event.type) {
       case 'iteration.started': {
-        // The current item comes after the settled ones; a retried item keeps its position.
-        const place = before ? Math.min(before.total, before.done + before.blocked + 1) : 0;
+        // The current item comes after the settled ones and those of other workers; a retried item keeps its position.
+        open.add(event.item);
+        const place = before ? Math.min(before.total, before.done + before.blocked + open.size) : 0;
         return [
           { type: 'item', at, position: before ? `[${place}/${before.total}]` : '', text: itemTitle(event, options) },
         ];
@@ -57,9 +70,13 @@ function narrateOne(options: NarrateOptions): Narrator {
       case 'iteration.finished': {
         const verdict = verdicts.get(event.iteration);
         verdicts.delete(event.iteration);
+        open.delete(event.item);
         // Shown only once the work is kept, with the commit or ref, so that a line never promises more than git has.
         return [verdictLine(event, verdict, options)];
       }
+      case 'iteration.aborted':
+        open.delete(event.item);
+        return linesOf(event, at, options);
       default:
         return linesOf(event, at, options);
     }

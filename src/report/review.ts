@@ -44,12 +44,7 @@ export function reviewLines({ rows, past }: ReviewInput): readonly string[] {
       ),
     ),
     deaths(past.attempts),
-    past.attempts.flatMap(attempt =>
-      attempt.strangers.map(
-        ({ pid, command }) =>
-          `- **Process started meanwhile**, perhaps by you, in ${place(attempt)}: ${code(command, 120)} (pid ${pid}); nothing ties it to the agent, so it was left alone`,
-      ),
-    ),
+    strangers(past.attempts),
     redAttempts(past.attempts),
     past.byHand.map(
       ({ item, to, why }) =>
@@ -117,6 +112,21 @@ function deaths(attempts: readonly Attempt[]): readonly string[] {
     const times = count === 1 ? 'once' : `${count} times`;
     return `- **Runner died** ${times} while ${text(item)} was being worked on: its agent, or code that the gates run, may have ended it`;
   });
+}
+
+/** One line per process: every agent that worked meanwhile has seen it. */
+function strangers(attempts: readonly Attempt[]): readonly string[] {
+  const first = new Map<string, string>();
+  for (const attempt of attempts) {
+    for (const { pid, command } of attempt.strangers) {
+      const what = `${code(command, 120)} (pid ${pid})`;
+      if (!first.has(what)) first.set(what, place(attempt));
+    }
+  }
+  return [...first].map(
+    ([what, where]) =>
+      `- **Process started meanwhile**, perhaps by you, in ${where}: ${what}; nothing ties it to the agent, so it was left alone`,
+  );
 }
 
 /** One line per item and gate, however often it was red. */

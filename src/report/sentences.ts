@@ -139,5 +139,8 @@ export function howItEnded(
   if (discarded) return 'Discarded: its branch is gone.';
   if (finished?.reason === 'complete' && pending > 0)
     return `It was complete; ${plural(pending, 'item')} ${pending === 1 ? 'is' : 'are'} open now.`;
+  const again = openAgain(state).length;
+  if (finished?.reason === 'blocked' && again > 0)
+    return `Only blocked items were left; ${plural(again, 'item')} ${again === 1 ? 'is' : 'are'} open again now.`;
   return finished ? describeStop(finished.reason, why) : '';
 }

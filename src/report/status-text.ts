@@ -1,5 +1,5 @@
 /** `ralph status` for people: where a run is, live or not. */
-import { addUsage, isComplete } from '../state.ts';
+import { addUsage, isComplete, openAgain } from '../state.ts';
 import { plural, showCost, showDuration } from '../util/show.ts';
 import { sandboxWord, showUsage } from './detail-lines.ts';
 import { itemTable, shortList } from './item-table.ts';
@@ -10,7 +10,7 @@ import { bar } from './progress.ts';
 import { reviewCounts } from './reviews.ts';
 import { howItEnded, verdictReason } from './sentences.ts';
 import { type LiveNow, type LockOwner, latest, type StatusInput } from './status-json.ts';
-import { dots, itemCommand, painter, say } from './style.ts';
+import { dots, itemCommand, painter, say, shellWord } from './style.ts';
 import { itemCounts } from './summary.ts';
 import { displayWidth, fitWords, wrap } from './width.ts';
 
@@ -162,12 +162,16 @@ function nextStep({ state, owner, named }: Pick<StatusInput, 'state' | 'owner' |
   }
   const goOn = named ? `ralph run ${named.plan}` : 'ralph run';
   // New items may have been added to the plan since.
-  if (state.discarded || (isComplete(state) && view.pending === 0)) return `ralph report${its}`;
+  if (state.discarded) return `ralph report${its}`;
+  // Only git knows whether it is merged already, and then the command says so.
+  const isApart = state.from !== undefined && state.from !== state.branch && state.commits > 0;
+  if (isComplete(state) && view.pending === 0)
+    return `ralph report${its}${isApart ? `  # then: ralph merge ${shellWord(state.run)}` : ''}`;
   if (state.finished?.reason === 'complete') return goOn;
   const first = view.rows.find(row => row.status === 'blocked' && !row.state.question);
   const retry = first && itemCommand('retry', first.id, { flags: `${flag} --with "..."`.trim() });
   if (answer) return `${answer} && ${goOn}${retry ? `  # and: ${retry}` : ''}`;
-  if (first && (view.pending === 0 || state.finished?.reason === 'blocked'))
+  if (first && (view.pending === 0 || (state.finished?.reason === 'blocked' && openAgain(state).length === 0)))
     return `${itemCommand('unblock', first.id, { flags: flag })} && ${goOn}  # once it is solved`;
   const unreviewed = view.rows.find(row => row.state.review && row.state.review.verdict !== 'pass');
   if (unreviewed && state.finished?.reason === 'review') {

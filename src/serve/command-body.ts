@@ -7,7 +7,7 @@ import type { CommandBody } from '../view/index.ts';
 const LONGEST_TEXT = 4_000;
 const LONGEST_ID = 1_000;
 const MARKS = ['done', 'reset', 'skip', 'block', 'unblock'] as const;
-const KNOWN = ['pause', 'resume', 'stop', 'steer', 'retry', ...MARKS];
+const KNOWN = ['pause', 'resume', 'stop', 'steer', 'answer', 'retry', ...MARKS];
 
 export function parseCommand(text: string): Result<CommandBody> {
   const fields = parseJson(text);
@@ -37,6 +37,11 @@ export function parseCommand(text: string): Result<CommandBody> {
     case 'steer': {
       const said = words('text', LONGEST_TEXT);
       return said?.trim() ? ok({ type, text: said, ...optional }) : fail(wrong('steer needs text'));
+    }
+    case 'answer': {
+      const said = words('text', LONGEST_TEXT);
+      if (!item || !said?.trim()) return fail(wrong('answer needs item and text'));
+      return ok({ type, item, text: said, ...optional });
     }
     case 'retry': {
       const hint = words('hint', LONGEST_TEXT);

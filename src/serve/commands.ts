@@ -78,6 +78,8 @@ function wordsOf({ facts, run }: Look, body: CommandBody, standing: Standing): r
       return ['stop', named, ...(body.now ? ['--now'] : [])];
     case 'steer':
       return ['steer', named, ...confirm, '--', body.text];
+    case 'answer':
+      return ['answer', plan, ...confirm, '--', body.item, body.text];
     case 'retry':
       return ['retry', plan, ...confirm, ...(body.hint === '' ? [] : [`--with=${body.hint}`]), '--', body.item];
     case 'skip':

@@ -75,11 +75,13 @@ async function chooseTier(project: Project, who: Occupants): Promise<Result<Chos
 async function whatThereIs(project: Project, who: Occupants): Promise<Result<ChosenSandbox, Refusal>> {
   if (project.env[SANDBOX_VARIABLE] === 'none') return ok({ tier: 'none', why: `${SANDBOX_VARIABLE}=none` });
   // It is this program itself, and does what its scenario says.
-  if (isScripted(who)) return ok({ tier: 'none', why: 'the scripted agent needs none' });
+  if (isScripted(who)) return ok({ tier: 'none', why: NEEDS_NONE });
   const found = await findBwrap(project);
   if (found.ok) return chosen(project, found.value);
   return who.consented ? ok({ tier: 'none', why: 'the run was started without one' }) : refuse(4, found.error);
 }
+
+export const NEEDS_NONE = 'the scripted agent needs none';
 
 /** Where no agent was found, nobody knows yet who will be inside. */
 const isScripted = ({ agents }: Occupants): boolean => agents.length > 0 && agents.every(name => name === 'script');

@@ -12,6 +12,7 @@ import { oneLine, showBytes, showCost, showDuration } from '../util/show.ts';
 import { identity, lostTop, readHead, withoutRedirection } from '../workspace/index.ts';
 import { continueApart } from './apart-run.ts';
 import type { ChosenAgent } from './choose-agent.ts';
+import { NEEDS_NONE } from './choose-sandbox.ts';
 import { type Found, findPlanAndRun } from './find-plan.ts';
 import { bad, type Finding, good, warn } from './finding.ts';
 import { gateFindings } from './gate-findings.ts';
@@ -106,7 +107,7 @@ function sandboxFinding({ sandbox }: Preflight): Finding {
   return warn(
     'sandbox',
     `none (${why}): the agent can do whatever you can, and HOME, PATH and your other programs can deceive the gates`,
-    'Leave --no-sandbox and sandbox: none out, or run it in a container. What stays open without one: docs/trust.md',
+    `${why === NEEDS_NONE ? 'Another agent gets one.' : 'Take out what switched it off, or run it in a container.'} What stays open without one: docs/trust.md`,
   );
 }
 

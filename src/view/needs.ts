@@ -1,7 +1,9 @@
 /** What needs a person, most urgent first, each with the command that handles it. */
 import { join, relative } from 'node:path';
 import { itemCommand, shellWord } from '../report/index.ts';
+import { itemOf } from '../state.ts';
 import type { Failure } from '../util/result.ts';
+import { plain } from '../util/show.ts';
 import type { Look } from './all-runs.ts';
 import { refOf } from './item-rows.ts';
 import { goOnCommand, planFlag, typed } from './place.ts';
@@ -17,18 +19,20 @@ export function needsOf(look: Look, rows: readonly ItemView[]): readonly NeedVie
   const flag = planFlag(place, state);
   const retry = (id: string, hint: string) =>
     typed(place, itemCommand('retry', id, { flags: `${flag} --with "${hint}"` }));
+  const answer = (id: string) => typed(place, itemCommand('answer', id, { flags: flag, text: '"..."' }));
   const blocked = rows
     .filter(row => row.status === 'blocked')
-    .map(
-      (row): NeedView => ({
-        kind: 'blocked',
+    .map((row): NeedView => {
+      const question = itemOf(state, row.id).question?.text;
+      return {
+        kind: question === undefined ? 'blocked' : 'question',
         item: refOf(row),
         n: row.lastIteration,
-        text: row.why || 'it is blocked',
+        text: question === undefined ? row.why || 'it is blocked' : plain(question),
         at: facts.rows[facts.byNumber.get(row.lastIteration ?? -1) ?? -1]?.at ?? state.lastAt,
-        command: retry(row.id, 'what was missing'),
-      }),
-    );
+        command: question === undefined ? retry(row.id, 'what was missing') : answer(row.id),
+      };
+    });
   const reviews = rows
     .filter(row => row.review !== null && row.review.verdict !== 'pass' && row.status === 'done')
     .filter(row => !rows.some(other => other.mends === row.id && other.status !== 'done'))

@@ -130,7 +130,7 @@ function sentenceOf({ facts, now }: Look, row: RunRow, work: readonly WorkView[]
         ? `Working on ${first.item} for ${showDuration(Math.max(0, now - first.since))}, attempt ${first.attempt}; ${done}${stuck}.`
         : `Between two items; ${done}${stuck}.`;
     case 'waiting':
-      return `Waiting for ${showDuration(Math.max(0, (state.waitUntil ?? now) - now))} more: ${state.waitWhy}; ${done}${stuck}.`;
+      return `Waiting for ${showDuration(Math.max(0, (state.waitUntil ?? now) - now))} more; ${done}${stuck}.`;
     case 'paused':
       return `Paused; ${done}${stuck}.`;
     case 'cut-off':
@@ -197,6 +197,7 @@ function controlsOf({ facts, owner, place, run }: Look, isReadonly: boolean): re
       ['Steer', 'Goes into every brief from the next iteration on', `ralph steer --run ${run} "TEXT"`],
       over,
     ),
+    item('answer', 'Answer', 'It continues where it was, with your answer in its next brief', ' "TEXT"'),
     item('retry', 'Try again', 'From its first attempt, with your hint in the next brief', ' --with "HINT"'),
     item('skip', 'Skip', 'Leaves it out; what depends on it can start'),
     item('block', 'Block', 'No agent works on it until it is unblocked'),

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -52,6 +52,8 @@ describe('help', () => {
     const { code, stdout } = await call('--help');
     expect(code).toBe(0);
     for (const { name } of commands) expect(stdout).toContain(`ralph ${name}`);
+    const docs = /docs\/\.\.\., is in (.*)/.exec(stdout)?.[1] ?? '';
+    expect(existsSync(join(docs, 'trust.md')), docs).toBe(true);
   });
 
   it.each(commands.map(command => command.name))('ralph %s --help names every flag', async name => {

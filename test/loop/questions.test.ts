@@ -42,6 +42,9 @@ test.concurrent('the item waits and the others go on; an answer puts it back, ch
   const answered = await repo.ralph(['answer', 'US-1', 'PostgreSQL 16']);
   expect([answered.code, answered.stdout]).toEqual([0, expect.stringContaining('ralph run')]);
   expect((await repo.ralph(['inbox'])).stdout).toContain('Nothing is asked');
+  const status = (await repo.ralph(['status'])).stdout;
+  expect(status).toContain('end       Only blocked items were left; 1 item is open again now.');
+  expect(status).toMatch(/next +ralph run$/m);
   const again = await repo.run();
   expect(again.code, again.stdout).toBe(0);
   expect(briefOf(repo, 3)).toContain('SQLite or PostgreSQL? Answer: PostgreSQL 16');

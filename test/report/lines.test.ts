@@ -3,20 +3,46 @@ import { expect, test } from 'vitest';
 import { lineReporter } from '../../src/report/lines.ts';
 import { START, scenario, type Told, utcTime } from './scenario.ts';
 
-function tell(told: readonly Told[], color = false, columns?: number): string {
+function tell(told: readonly Told[], more: Partial<Parameters<typeof lineReporter>[0]> = {}): string {
   let out = '';
   const sink = lineReporter({
     write: text => {
       out += text;
     },
-    color,
-    columns,
+    color: false,
     clockTime: utcTime,
     limits: { idleMs: 600_000 },
+    ...more,
   });
   for (const [seconds, event] of told) sink(event, START + seconds * 1000);
   return out;
 }
+
+test('what several workers do names its item, and one iteration by itself does not', () => {
+  const begins = (iteration: number, item: string): Told => [
+    iteration,
+    {
+      type: 'iteration.started',
+      ...{ iteration, item, title: 'Pay', attempt: 1, try: 1, base: 'b', tree: 't', lease: 'l', worker: iteration },
+    },
+  ];
+  const says = (iteration: number, text: string): Told => [
+    3,
+    { type: 'agent.signal', iteration, signal: { type: 'text', text } },
+  ];
+  const read: Told = [0, { type: 'plan.read', done: 1, total: 4, blocked: 0 }];
+  const told = [read, begins(1, 'A'), begins(2, 'B'), says(2, 'Two\n\nmore'), says(1, 'One')];
+  expect(tell(told, { verbose: true }).split('\n')).toEqual([
+    '14:02  [2/4] A Pay',
+    '14:02  [3/4] B Pay',
+    '       0:01       B · Two',
+    '',
+    '                  more',
+    '       0:02       A · One',
+    '',
+  ]);
+  expect(tell(told, { verbose: true, alone: true })).toContain('\n       0:02       One\n');
+});
 
 test('a whole run reads as a short, aligned log', () => {
   expect(tell(scenario)).toBe(
@@ -54,7 +80,7 @@ test('a whole run reads as a short, aligned log', () => {
 });
 
 test('colour adds styles and changes no word', () => {
-  const colored = tell(scenario, true);
+  const colored = tell(scenario, { color: true });
   expect(colored).toContain('\u001b[32m');
   expect(stripVTControlCharacters(colored)).toBe(tell(scenario));
 });
@@ -105,7 +131,7 @@ test('the rare events have their line too', () => {
 });
 
 test('in a narrow terminal lines go on at the gutter, and no word is broken', () => {
-  expect(tell(scenario, false, 40)).toContain(`
+  expect(tell(scenario, { columns: 40 })).toContain(`
        agent      1m 05s · 12.3k in ·
        2.1k out · $0.12 · says done
 `);

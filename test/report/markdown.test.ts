@@ -166,6 +166,17 @@ test('an item that left the plan, an aborted iteration and an adopted commit are
   expect(text).toContain('- **Adopted after a crash**: US-009, commit `feedfac`');
 });
 
+test('a process that several agents have seen is named once', () => {
+  const strangers = [{ pid: 4711, command: 'code --type=renderer', killed: false }];
+  const told = scenario.map(
+    ([at, event]): Told =>
+      event.type === 'agent.finished' ? [at, { ...event, end: { ...event.end, strangers } }] : [at, event],
+  );
+  expect(report(told).match(/Process started meanwhile.*/g)).toEqual([
+    expect.stringContaining('in US-001 (iteration 1): `code --type=renderer` (pid 4711)'),
+  ]);
+});
+
 test('a calm run has nothing to review', () => {
   expect(report(scenario.slice(0, 4))).toContain('## What to review\n\nNothing stands out.\n');
 });

@@ -95,6 +95,8 @@ next      ralph unblock US-002 && ralph run  # once it is solved
     expect(statusText({ ...facts, items: plan.slice(0, 1) })).toMatch(
       /end {7}Complete: every item.*next {6}ralph report\n$/s,
     );
+    const apart = { ...facts, state: { ...facts.state, from: 'main' }, items: plan.slice(0, 1) };
+    expect(statusText(apart)).toMatch(/next {6}ralph report {2}# then: ralph merge 2026-01-08-payments\n$/);
   });
 
   test('while it is paused', () => {

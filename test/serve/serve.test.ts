@@ -316,6 +316,27 @@ describe('a run that is live', () => {
     expect(texts.filter(text => text === 'Two')).toHaveLength(1);
   });
 
+  test('a question is answered from the page, live or not', async () => {
+    const asking = makeRepo({
+      plan: planOf('US-1'),
+      config: { gates: ['true'] },
+      scenario: play({ 'US-1': [{ steps: [], claim: { question: 'EUR or CHF?' } }, works] }),
+    });
+    await asking.run();
+    const { browser } = await startServe(asking);
+    const [id = ''] = asking.runs();
+    const { needs, controls } = await browser.get<RunView>(`runs/${id}`);
+    expect(needs).toMatchObject([
+      { kind: 'question', text: 'EUR or CHF?', command: 'ralph answer US-1 --plan prd.json "..."' },
+    ]);
+    expect(controls.find(({ type }) => type === 'answer')).toMatchObject({ enabled: true });
+    expect((await browser.send(id, { type: 'answer', item: 'US-1', text: ' ' })).status).toBe(400);
+    const reply = await browser.send(id, { type: 'answer', item: 'US-1', text: '-CHF' });
+    expect([reply.status, reply.text]).toEqual([200, expect.stringContaining('US-1 continues with your answer')]);
+    expect(asking.journal().at(-1)).toMatchObject({ type: 'question.answered', answer: '-CHF', by: 'person' });
+    expect((await browser.send(id, { type: 'answer', item: 'US-1', text: 'x' })).status).toBe(409);
+  });
+
   test('a retry with a hint goes to a run that is over, too', async () => {
     const over = repo.copy();
     const { browser } = await startServe(over);

@@ -50,6 +50,8 @@ function Control({
   readonly control: ControlView;
   readonly run: RunView;
 }) {
+  // The key pauses while both are possible.
+  const hasKey = type !== 'resume' || !control(run, 'pause')?.enabled;
   const act = () => {
     if (type === 'stop') showsStop.value = true;
     else if (type === 'pause' || type === 'resume') void send(run.id, { type });
@@ -57,7 +59,7 @@ function Control({
   return (
     <button class={`btn ${type === 'resume' ? 'go' : ''}`} type="button" title={`${effect} (${command})`} onClick={act}>
       <Icon name={ICONS[type] ?? 'more'} />
-      {type === 'stop' ? 'Stop…' : label} <kbd aria-hidden="true" data-key={KEYS[type]} />
+      {type === 'stop' ? 'Stop…' : label} {hasKey ? <kbd aria-hidden="true" data-key={KEYS[type]} /> : null}
     </button>
   );
 }
@@ -103,6 +105,7 @@ export function Steer({ run }: { readonly run: RunView }) {
 
 const SEALS: Readonly<Record<NeedView['kind'], SealName>> = {
   blocked: 'halt',
+  question: 'halt',
   review: 'fix',
   'agent-unavailable': 'wait',
   stuck: 'no',
@@ -147,13 +150,18 @@ function Need({ need, run }: { readonly need: NeedView; readonly run: RunView })
       <span class="soft">
         <Words text={need.text} />
       </span>
-      {item === null ? <Command text={need.command} /> : <ItemActs run={run} item={item.id} command={need.command} />}
+      {item === null ? (
+        <Command text={need.command} />
+      ) : (
+        <ItemActs run={run} item={item.id} command={need.command} asked={need.kind === 'question'} />
+      )}
     </div>
   );
 }
 
 const WORDS: Readonly<Record<NeedView['kind'], string>> = {
   blocked: 'Blocked',
+  question: 'Question',
   review: 'Review not passed',
   'agent-unavailable': 'Agent unavailable',
   stuck: 'Stuck',
@@ -169,37 +177,68 @@ interface ItemActsProps {
   readonly command?: string;
   /** Only actions for an item that is not blocked. */
   readonly open?: boolean;
+  /** Its agent asked something. */
+  readonly asked?: boolean;
 }
 
+/** What is done with words: the name of the button, of the field, and what is sent. */
+const SAID = {
+  answer: {
+    does: 'Answer',
+    label: item => `Your answer to ${item}`,
+    placeholder: 'Your answer',
+    body: (item, text) => ({ type: 'answer', item, text }),
+  },
+  retry: {
+    does: 'Retry',
+    label: item => `What the next attempt at ${item} has to know`,
+    placeholder: 'What the next attempt has to know',
+    body: (item, hint) => ({ type: 'retry', item, hint }),
+  },
+  block: {
+    does: 'Block',
+    label: item => `Why ${item} is blocked`,
+    placeholder: 'Why',
+    body: (item, why) => ({ type: 'block', item, why }),
+  },
+} as const satisfies Record<
+  string,
+  {
+    readonly does: string;
+    readonly label: (item: string) => string;
+    readonly placeholder: string;
+    readonly body: (item: string, words: string) => CommandBody;
+  }
+>;
+
 /** The actions for one item. */
-export function ItemActs({ run, item, command, open = false }: ItemActsProps) {
+export function ItemActs({ run, item, command, open = false, asked = false }: ItemActsProps) {
   const readonly = useReadonly();
-  const [asks, setAsks] = useState<'retry' | 'block'>();
+  const [asks, setAsks] = useState<keyof typeof SAID>();
   const [words, setWords] = useState('');
   const can = (type: CommandBody['type']) => control(run, type)?.enabled ?? false;
   if (readonly || isReport()) return command === undefined ? null : <Command text={command} />;
   if (asks !== undefined) {
+    const { does, label, placeholder, body } = SAID[asks];
     return (
       <form
         class="asks"
         onSubmit={event => {
           event.preventDefault();
-          void send(
-            run.id,
-            asks === 'retry' ? { type: 'retry', item, hint: words } : { type: 'block', item, why: words },
-          );
+          if (asks === 'answer' && words.trim() === '') return;
+          void send(run.id, body(item, words));
           setAsks(undefined);
         }}
       >
         <input
           ref={field => field?.focus()}
-          aria-label={asks === 'retry' ? `What the next attempt at ${item} has to know` : `Why ${item} is blocked`}
-          placeholder={asks === 'retry' ? 'What the next attempt has to know' : 'Why'}
+          aria-label={label(item)}
+          placeholder={placeholder}
           value={words}
           onInput={event => setWords(event.currentTarget.value)}
         />
         <button class="btn sm go" type="submit">
-          {asks === 'retry' ? 'Retry' : 'Block'}
+          {does}
         </button>
         <button class="btn sm bare" type="button" onClick={() => setAsks(undefined)}>
           Not now
@@ -209,13 +248,18 @@ export function ItemActs({ run, item, command, open = false }: ItemActsProps) {
   }
   return (
     <div class="acts">
-      {can('retry') ? (
+      {asked && can('answer') ? (
+        <button class="btn sm go" type="button" title="ralph answer" onClick={() => setAsks('answer')}>
+          Answer
+        </button>
+      ) : null}
+      {!asked && can('retry') ? (
         <button class="btn sm" type="button" title="ralph retry" onClick={() => setAsks('retry')}>
           <Icon name="hint" size={14} />
           Retry with a hint
         </button>
       ) : null}
-      {!open && can('unblock') ? (
+      {!open && !asked && can('unblock') ? (
         <button
           class="btn sm"
           type="button"

@@ -6,6 +6,7 @@ export type CommandBody =
   | { readonly type: 'resume' }
   | { readonly type: 'stop'; readonly now: boolean }
   | { readonly type: 'steer'; readonly text: string; readonly confirm?: string }
+  | { readonly type: 'answer'; readonly item: string; readonly text: string; readonly confirm?: string }
   | { readonly type: 'retry'; readonly item: string; readonly hint: string; readonly confirm?: string }
   | {
       readonly type: 'done' | 'reset' | 'skip' | 'block' | 'unblock';

@@ -104,7 +104,16 @@ export interface WorkView {
 }
 
 export interface NeedView {
-  readonly kind: 'blocked' | 'review' | 'agent-unavailable' | 'stuck' | 'limit' | 'cut-off' | 'failed' | 'damaged';
+  readonly kind:
+    | 'blocked'
+    | 'question'
+    | 'review'
+    | 'agent-unavailable'
+    | 'stuck'
+    | 'limit'
+    | 'cut-off'
+    | 'failed'
+    | 'damaged';
   readonly item: ItemRef | null;
   /** The iteration to look at. */
   readonly n: number | null;
