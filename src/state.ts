@@ -188,7 +188,7 @@ function apply(state: RunState, record: Recorded): RunState {
       return { ...rest, ...(parked && record.by !== 'person' ? { parked } : {}), waitWhy: '' };
     }
     case 'agent.parked': {
-      const { agent, type: _, seq: __, at: ___, ...parked } = record;
+      const { agent, type: _, seq: __, ...parked } = record;
       return { ...state, parked: { ...state.parked, [agent]: parked } };
     }
     case 'item.marked': {

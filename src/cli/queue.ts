@@ -8,17 +8,21 @@ import { self } from '../process/index.ts';
 import {
   dequeue,
   enqueue,
+  isLeftOpen,
+  isLiveNamed,
   isPromptText,
   locatePlan,
   mindQueue,
   openProject,
   type Project,
+  type Queued,
   queueIn,
   queueLines,
   waitsFor,
 } from '../start/index.ts';
 import { deadlineAt } from '../util/deadline.ts';
 import type { Failure } from '../util/result.ts';
+import { quoted } from '../util/shell-word.ts';
 import { isAgentHere, notAPerson } from './ask-run.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, print } from './print.ts';
@@ -50,6 +54,13 @@ export const queue: Handler = async call => {
       });
   }
 };
+
+/** The run that it waits for began and is not live: it was killed, stopped, or needs a person. */
+function leftAlone(folder: RalphFolder, { plan, at, after }: Queued, now: number): string | undefined {
+  if (after === undefined || (at !== undefined && at > now) || !isLeftOpen(folder, after) || isLiveNamed(folder, after))
+    return undefined;
+  return `${after} has work left and nobody works on it, so ${plan} waits. To go on with it: ralph run ${quoted(after)}`;
+}
 
 const needs = (act: string, thing: string): Failure => ({
   reason: 'usage',
@@ -118,7 +129,11 @@ function remove(folder: RalphFolder, given: string | undefined): number {
 
 /** Waits until the queue is empty; each plan is started in the background, in its own worktree, when it is due. */
 async function runQueue({ folder, repository }: Project): Promise<number> {
-  const told = new Set<number>();
+  const told = new Set<string>();
+  const tell = (line: string) => {
+    if (!told.has(line)) print(line);
+    told.add(line);
+  };
   for (;;) {
     // Entries that another process waits for itself are not handled here.
     const mine = mindQueue(folder, self());
@@ -128,9 +143,12 @@ async function runQueue({ folder, repository }: Project): Promise<number> {
       const waits = waitsFor(folder, queued, now);
       if (waits === undefined) {
         const said = startQueued({ folder, root: repository.root, id: queued.id });
-        if (said !== undefined) print(said);
-      } else if (!told.has(queued.id)) print(`${queued.plan} waits ${waits}.`);
-      told.add(queued.id);
+        if (said !== undefined) tell(said);
+      } else {
+        tell(`${queued.plan} waits ${waits}.`);
+        const left = leftAlone(folder, queued, now);
+        if (left !== undefined) tell(left);
+      }
     }
     await sleep(LOOK_MS);
   }

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { accountOf } from '../agents/index.ts';
 import type { Agent, AgentOptions } from '../protocol.ts';
 import { localMoment } from '../report/index.ts';
+import { isSetBack } from '../retry/index.ts';
 import { itemOf, type Parked } from '../state.ts';
 import type { Session } from './session.ts';
 import type { Stop } from './stop.ts';
@@ -81,7 +82,7 @@ function parkedNow(
 ): { readonly parked: Parked; readonly account?: string } | undefined {
   const now = session.clock.now();
   const own = session.state.parked?.[labelOf(worker)];
-  if (own && (own.until === undefined || own.until > now)) return { parked: own };
+  if (own && (own.until === undefined || (own.until > now && !isSetBack(own.at, now)))) return { parked: own };
   const account = sharedAccount(worker, session);
   const { limits } = session.options;
   const limit = account === undefined ? undefined : limits?.look(account);

@@ -1,3 +1,3 @@
 /** Decides how to react to a failure that the work did not cause. */
-export { type LimitClock, limitClock, limitsFolder } from './limit-clock.ts';
+export { isSetBack, type LimitClock, limitClock, limitsFolder } from './limit-clock.ts';
 export { type Reaction, react } from './wait.ts';

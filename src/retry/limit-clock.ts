@@ -45,7 +45,12 @@ export function limitsFolder(env: Readonly<Record<string, string | undefined>>):
 const PROBE_MS = 10 * 60_000;
 /** No limit lasts longer, so a later time was misread or written by another program. */
 const LONGEST_MS = 8 * 24 * 3_600_000;
+/** A limit that was met this much later than now was met by a clock that has been set back since: its end means nothing. */
+const CLOCK_SET_BACK_MS = 60_000;
 const LARGEST = 4096;
+
+/** Whether the wall clock is now far before what it was at that moment. */
+export const isSetBack = (at: unknown, now: number): boolean => typeof at === 'number' && at > now + CLOCK_SET_BACK_MS;
 
 export function limitClock({ folder, now, me, isAlive }: ClockPlace): LimitClock {
   // A pid may be reused, or the same in another pid namespace.
@@ -55,9 +60,9 @@ export function limitClock({ folder, now, me, isAlive }: ClockPlace): LimitClock
 
   function look(account: string): Limit | undefined {
     const read = readJson(limitFile(account));
-    const { until, why } = read ?? {};
+    const { at, until, why } = read ?? {};
     if (typeof until !== 'number' || !Number.isFinite(until) || until > now() + LONGEST_MS) return undefined;
-    return { until, why: typeof why === 'string' ? oneLine(why, 300) : '' };
+    return { until: isSetBack(at, now()) ? now() : until, why: typeof why === 'string' ? oneLine(why, 300) : '' };
   }
 
   function takeProbe(account: string): boolean {
@@ -76,7 +81,7 @@ export function limitClock({ folder, now, me, isAlive }: ClockPlace): LimitClock
       const until = known && known.until > now() ? Math.max(known.until, limit.until) : limit.until;
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        writeFileSync(limitFile(account), JSON.stringify({ until, why: limit.why }), { mode: 0o600 });
+        writeFileSync(limitFile(account), JSON.stringify({ at: now(), until, why: limit.why }), { mode: 0o600 });
         rmSync(probeFile(account), { force: true });
         return true;
       } catch {

@@ -10,7 +10,15 @@ import { readText, writeOwn } from '../util/files.ts';
 import { type Failure, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { oneLine } from '../util/show.ts';
-import { pushBranch, type Remote, type Repository, remoteOf, remoteRefs, throughVault } from '../workspace/index.ts';
+import {
+  heldAt,
+  pushBranch,
+  type Remote,
+  type Repository,
+  remoteOf,
+  remoteRefs,
+  throughVault,
+} from '../workspace/index.ts';
 
 export interface Pusher {
   /** Receives every event; an accepted item is pushed while the next one is worked on. */
@@ -53,14 +61,13 @@ export function openPusher(session: Session, repository: Repository): Pusher {
     const commit = wanted;
     const last = session.state.pushed?.commit ?? '';
     if (!remote || commit === '' || commit === last) return;
+    const env = envOf(session, repository);
+    const wish = { remote: remote.address, branch, commit, env };
     const lease = last === '' || last === commit ? {} : { expected: last };
-    const pushed = await pushBranch(repository, {
-      remote: remote.address,
-      branch,
-      commit,
-      env: envOf(session, repository),
-      ...lease,
-    });
+    let pushed = await pushBranch(repository, { ...wish, ...lease });
+    // A runner that died may have pushed and not recorded it: what the branch holds anyway is not overwritten.
+    const before = pushed.ok ? undefined : await heldAt(repository, wish);
+    if (before !== undefined && before !== last) pushed = await pushBranch(repository, { ...wish, expected: before });
     if (!pushed.ok) return failed(await explain(session, repository, { failure: pushed.error, remote, branch }));
     troubled = false;
     session.record({ type: 'branch.pushed', remote: remote.name, commit });

@@ -32,6 +32,7 @@ export { isPromptText, locatePlan, openProject, type Project, type Refusal, refu
 export {
   dequeue,
   enqueue,
+  isLeftOpen,
   isLiveNamed,
   isUnminded,
   mindQueue,

@@ -117,6 +117,9 @@ function endOf(folder: RalphFolder, name: string): 'over' | 'open' | 'unknown' {
   return 'unknown';
 }
 
+/** A run of that name has begun, and has work left. */
+export const isLeftOpen = (folder: RalphFolder, name: string): boolean => endOf(folder, name) === 'open';
+
 export const queueLines = (queue: readonly Queued[], now: number): readonly string[] =>
   queue.map(({ id, plan, at, after }) => {
     const waits = [

@@ -105,6 +105,7 @@ export interface OpenReview {
 }
 
 export interface Parked {
+  readonly at?: number;
   readonly until?: number;
   readonly why: string;
   readonly announced?: true;

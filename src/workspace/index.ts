@@ -24,7 +24,7 @@ export { checkouts, isContained, type Merged, mergedTree, uncommitted } from './
 export { moveForward, refuseMove } from './move-forward.ts';
 export { OtherTrees, type TreeEdit, type TreeEntry } from './other-trees.ts';
 export { copyIndex } from './own-index.ts';
-export { pushBranch, type Remote, remoteOf, remoteRefs, throughVault } from './push.ts';
+export { heldAt, pushBranch, type Remote, remoteOf, remoteRefs, throughVault } from './push.ts';
 export { lostTop, rebuildLost } from './rebuild.ts';
 export { repairGit } from './repair.ts';
 export {

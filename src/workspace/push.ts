@@ -46,6 +46,17 @@ export async function pushBranch(
   return pushed.ok ? ok(undefined) : pushed;
 }
 
+/** Where the remote's branch is, if the commit that is to be pushed holds that. */
+export async function heldAt(
+  repository: Repository,
+  { remote, branch, commit, env }: Push & { readonly commit: string },
+): Promise<string | undefined> {
+  const refs = await remoteRefs(repository, remote, env);
+  const there = refs.ok ? refs.value.get(`refs/heads/${branch}`) : undefined;
+  if (there === undefined) return undefined;
+  return (await repository.git.text('merge-base', '--is-ancestor', there, commit)).ok ? there : undefined;
+}
+
 /** Branches and tags of a remote, by their full names. */
 export async function remoteRefs(
   { git }: Repository,

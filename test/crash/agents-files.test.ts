@@ -1,10 +1,13 @@
 /** A runner that dies leaves the plan and the config as its agent had them: neither decides anything on the restart. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { planOf, play, works } from '../loop/scene.ts';
 import { makeRepo, type Repo, type RepoOptions } from '../support/repo.ts';
 import { until } from './agents.ts';
 
+const preload = [fileURLToPath(new URL('kill-at.mjs', import.meta.url))];
 const GATES = '../outside/gates.log';
 
 /** The first agent does this to the repository, and its runner is killed while it is at work; the next one works. */
@@ -100,6 +103,20 @@ describe.concurrent('a restart after an agent that', () => {
       ['a', true],
       ['b', false],
     ]);
+  });
+
+  test.each([7, 5])('was judged, or not, keeps what a person wrote into the plan since: record %i', async at => {
+    const repo = makeRepo({ plan: planOf('a', 'b'), config: { gates: ['true'] }, scenario: play({ '*': works }) });
+    const env = { RALPH_TEST_KILL: `journal after ${at}` };
+    await repo.ralph(['run'], { env, preload });
+    expect(repo.journal()).toHaveLength(at);
+    const [a, b] = repo.plan().userStories;
+    repo.write('prd.json', JSON.stringify({ project: 'Shop', userStories: [a, { ...b, title: 'Reworded' }] }));
+    const { code, stdout, stderr } = await repo.ralph(['run']);
+    expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
+    const [, file = ''] =
+      /as it was found(?: it is| the plan is)? in ([^\n]*\.edited)/.exec(stdout.replace(/\n +/g, ' ')) ?? [];
+    expect(repo.read(file)).toContain('Reworded');
   });
 
   test('changed nothing of them says nothing of it', async () => {

@@ -43,6 +43,19 @@ describe('the clock of an account', () => {
     expect(b.look('other')).toBeUndefined();
   });
 
+  it('is over where the wall clock was set back far before the limit was met', () => {
+    const { clockOf, pass } = place(100_000_000);
+    const [a, b] = [clockOf(1), clockOf(2)];
+    a.hit('x', { until: 100_000_050, why: '' });
+    pass(-30_000);
+    expect(b.look('x')?.until).toBe(100_000_050);
+    pass(-28_800_000);
+    expect(b.look('x')?.until).toBe(100_000_000 - 28_830_000);
+    expect(b.probe('x')).toBe(true);
+    b.hit('x', { until: 71_170_100, why: '' });
+    expect(a.look('x')?.until).toBe(71_170_100);
+  });
+
   it('lets one try, another when that one is gone, and everybody after an answer', () => {
     const { clockOf, alive, pass } = place();
     const [a, b, c] = [clockOf(1), clockOf(2), clockOf(3)];

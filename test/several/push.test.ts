@@ -91,6 +91,21 @@ describe('push', () => {
     );
   });
 
+  test("each: a push that no record tells of, because its runner died, is in nobody's way", async () => {
+    const repo = withRemote('each', { '*': works });
+    expect((await repo.ralph(['run', '--once'])).code).toBe(1);
+    const first = pushes(repo);
+    // As if the runner had died after the second push, before its record.
+    const second = repo.git('commit-tree', '-m', 'accepted', '-p', 'ralph/shop', 'ralph/shop^{tree}');
+    repo.git('update-ref', 'refs/heads/ralph/shop', second);
+    repo.git('push', '-q', 'origin', 'ralph/shop');
+    const ended = await repo.ralph(['run']);
+    expect(ended.code, ended.stdout).toBe(0);
+    expect(ended.stdout).not.toContain('is not where this run left it');
+    expect(pushes(repo)).toEqual([...first, repo.git('rev-parse', 'ralph/shop')]);
+    expect(atRemote(repo, 'refs/heads/ralph/shop')).toBe(repo.git('rev-parse', 'ralph/shop'));
+  });
+
   test.each(['each', 'end'] as const)(
     '%s, on-failure: stop: not complete until the last item is pushed',
     async when => {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planText, play, runs } from '../loop/scene.ts';
+import { paste } from '../support/paste.ts';
 import { makeRepo } from '../support/repo.ts';
 import { until } from '../support/until.ts';
 
@@ -124,6 +125,33 @@ describe('the queue', () => {
       expect.stringContaining('b.json still waits; start it with: ralph queue run'),
     ]);
     expect((await repo.ralph(['queue'])).stdout).toContain('b.json  to be started');
+  });
+
+  test('says that nobody works on what it waits for, and goes on once that is complete', async () => {
+    const repo = makeRepo({
+      files: { 'a.json': planText('Alpha', 'A-1'), 'b.json': planText('Beta', 'B-1') },
+      config: { gates: ['true'] },
+      scenario: play({ '*': waits }),
+    });
+    repo.write('.env', '');
+    const env = { OUTSIDE: repo.outside };
+    const a = repo.start(['run', 'a.json', '--worktree'], { env });
+    await until(() => existsSync(join(repo.outside, 'A-1')));
+    await repo.ralph(['queue', 'add', 'b.json', '--after', 'a.json']);
+    const queue = repo.start(['queue', 'run'], { env });
+    let said = '';
+    queue.child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
+    await until(() => said.includes('b.json waits'));
+    a.child.kill('SIGKILL');
+    await until(() => said.includes('nobody works'));
+    const [, step = ''] = /To go on with it: (.*)\n/.exec(said) ?? [];
+    repo.write('../outside/go', '');
+    expect((await paste(repo, `OUTSIDE='${repo.outside}' ${step}`)).code).toBe(0);
+    const { stdout } = await queue.ended;
+    expect(stdout).toMatch(
+      /^b\.json waits for a\.json\.\na\.json has work left and nobody works on it, so b\.json waits\. To go on with it: ralph run a\.json\nb\.json is started/,
+    );
+    await until(() => repo.runs().length === 2 && repo.journal().some(({ type }) => type === 'run.finished'));
   });
 
   test('what somebody took away from a run is said and made again', async () => {
