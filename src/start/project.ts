@@ -11,7 +11,16 @@ import {
   withoutSecrets,
 } from '../config/index.ts';
 import { type RalphFolder, ralphFolder } from '../journal/index.ts';
-import { boxlessPlan, copyFile, isAddress, type OpenPlan, openPlan, openPlanIn, readAddress } from '../plan/index.ts';
+import {
+  boxlessPlan,
+  copyFile,
+  findPlan,
+  isAddress,
+  type OpenPlan,
+  openPlan,
+  openPlanIn,
+  readAddress,
+} from '../plan/index.ts';
 import type { PlanFormat } from '../protocol.ts';
 import { realPath } from '../util/paths.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
@@ -117,6 +126,14 @@ export function locatePlan(project: Project, given?: string): Result<OpenPlan, R
         reason: 'no-plan',
         message: `no plan was found here: ${notes} holds no task boxes such as "- [ ] do this"`,
         hint: `Make a plan of it: ralph plan --from ${quoted(notes)}`,
+      });
+    }
+    const beside = findPlan(cwd);
+    if (beside !== undefined) {
+      return refuse(2, {
+        reason: 'no-plan',
+        message: 'no plan was found at the root of the repository, where plans are looked for',
+        hint: `Name the one that is in this folder: ralph run ${quoted(relative(cwd, beside))}`,
       });
     }
     return refuse(2, {
