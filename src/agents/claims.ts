@@ -12,6 +12,7 @@ const QUOTE = /["'`‘’‚‹›“”„«»\0]/;
 /** What may stand before a claim on its line: a list marker, a heading, a box, emphasis, a symbol. Never a word. */
 const BEFORE = /^[\s#*_~+•·-]*(?:\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s*)?[\s*_~\p{Extended_Pictographic}\u{FE0F}\u{200D}]*$/u;
 const REASON_LIMIT = 500;
+const HEDGE = 120;
 /** This much text in front of a claim is compared with the brief; less than `ECHO_LEAST` is anybody's own word. */
 const ECHO = 60;
 const ECHO_LEAST = 20;
@@ -56,12 +57,19 @@ function claimIn(own: string, { line, item }: { readonly line: string; readonly 
   const done = idAfter(own, DONE, item);
   if (done !== undefined && endsDone(own.slice(done))) return { type: 'done', how: 'signal' };
   for (let at = own.indexOf(PROMISE); at >= 0; at = own.indexOf(PROMISE, at + 1)) {
-    if (!QUOTE.test(own[at - 1] ?? ' ') && !QUOTE.test(own[at + PROMISE.length] ?? ' ')) {
+    const end = at + PROMISE.length;
+    const [ahead, after] = [own.slice(Math.max(0, at - HEDGE), at), own.slice(end, end + HEDGE)];
+    if (!QUOTE.test(ahead.at(-1) ?? ' ') && !QUOTE.test(after.charAt(0)) && !isHedged(ahead, after)) {
       return { type: 'done', how: 'promise' };
     }
   }
   return undefined;
 }
+
+/** A sentence that refuses, postpones or makes conditions for the promise only mentions it; it may stand in a sentence otherwise. */
+const isHedged = (ahead: string, after: string): boolean =>
+  /(?:\b(?:not|cannot|never|until|unless|once|if|will|would|before)\b|n['’]t\b|['’]ll\b)[^.!?]*$/i.test(ahead) ||
+  /^\s*(?:yet|until|unless|once|when|if|only|later|after|before)\b/i.test(after);
 
 /** Where the text after `<word> <item>` begins, if the line begins with that and means exactly this item. */
 function idAfter(own: string, word: string, item: string): number | undefined {

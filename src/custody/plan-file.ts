@@ -47,8 +47,12 @@ function putFileBack({ given, link, item, keep }: PlanHeld): PlanFound {
   const found = planFrom(given, bytes);
   const compared = comparePlans({ given: given.plan, found: found.plan, item });
   const { markedOwn, added } = compared;
-  const onlyItems = !compared.reworded && (markedOwn || added.length > 0 || compared.edits.length > 0);
-  const edits = onlyItems ? compared.edits : [...compared.edits, 'changed the plan around its items'];
+  const isUnknown = !compared.reworded && !markedOwn && added.length + compared.edits.length === 0;
+  const edits = [
+    ...compared.edits,
+    ...(compared.reworded ? ['changed the plan around its items'] : []),
+    ...(isUnknown ? ['edited the plan file'] : []),
+  ];
   const grown = compared.edits.length > 0 || added.length === 0 ? undefined : grownPlan();
   const plan = grown ?? given;
   if (edits.length > 0) keep('plan.edited', bytes);
@@ -58,7 +62,7 @@ function putFileBack({ given, link, item, keep }: PlanHeld): PlanFound {
   return { markedOwn, edits: [...replaced, ...edits, ...added.map(id => `added ${id}`)], plan, added: [] };
 
   function grownPlan(): OpenPlan | undefined {
-    if (!onlyItems)
+    if (compared.reworded)
       return withItems(
         given,
         found.plan.items.filter(({ id }) => added.includes(id)),

@@ -123,6 +123,7 @@ const SLUG_LENGTH = 40;
 export function slug(text: string): string {
   const whole = text
     .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '');

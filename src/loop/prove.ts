@@ -65,9 +65,9 @@ export async function prove(
   });
   const gates = testGates(session.itemGates, evidence.gates);
   const own = verifyGates(item).filter((_, at) => evidence.verify[at]?.status === 'green');
-  const nothing = gates.length + own.length === 0;
-  if ((would.type !== 'accepted' && would.type !== 'progress') || nothing) return evidence;
   const { proof: wanted } = session.settings;
+  const nothing = gates.length + own.length === 0 && wanted.tdd === 'off';
+  if ((would.type !== 'accepted' && would.type !== 'progress') || nothing) return evidence;
   const trials = new Trials(session, { gates, timeoutMs: wanted.timeoutMs });
   const look = lookAt(input);
   const work: Work = { session, trials, look, baseTree, evidence, choices: { item, rules } };
@@ -82,7 +82,10 @@ export async function prove(
   // Work that is already rejected need not be proven.
   const refused = findingsFrom(found, work.choices).some(({ level }) => level === 'block');
   const before = trials.took;
-  const proof = wanted.tdd === 'off' || refused || gates.length === 0 ? undefined : await testDriven(work, wanted.tdd);
+  const proof =
+    wanted.tdd === 'off' || refused
+      ? undefined
+      : await testDriven(work, { mode: wanted.tdd, hasTestGate: gates.length > 0 });
   found.push(...(proof?.found ?? []));
   if (trials.incomplete !== undefined) {
     found.push({ rule: 'evidence-incomplete', level: 'warn', message: `evidence incomplete: ${trials.incomplete}` });
@@ -182,13 +185,18 @@ const treeOfOldTests = (session: Session, { changes }: Look, tree: string) =>
 
 async function testDriven(
   work: Work,
-  mode: 'warn' | 'enforce',
+  { mode, hasTestGate }: { readonly mode: 'warn' | 'enforce'; readonly hasTestGate: boolean },
 ): Promise<{ readonly record: Proof; readonly found: readonly ProofFound[] }> {
   const { trials, look, evidence, choices } = work;
   const written = writtenTests(look);
   const nothing: Proof = { tests: [], mutants: [] };
   if (written.length === 0 && !addsCode(look)) return { record: nothing, found: [] };
   if (written.length === 0) return { record: nothing, found: judgeTdd({ look, tests: [], mode }) };
+  if (!hasTestGate) {
+    trials.incomplete ??=
+      'no gate is known to run tests, so the new ones prove nothing; one that does may be named "test"';
+    return { record: nothing, found: [] };
+  }
   const usual = await trials.noting(
     () => trials.on(evidence.tree),
     said => (said?.every(isGreen) ? 'green in a fresh checkout' : 'not green in a fresh checkout'),

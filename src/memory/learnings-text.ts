@@ -30,6 +30,8 @@ export function learningsText(record: RunRecord, textOf: (id: string) => string)
       'Not done',
       items.filter(item => item.status !== 'done').map(item => withWhy(item)),
     ),
+    'This file is written once and not read again. What you found out yourself: `ralph lessons add "..."`',
+    '',
   ].join('\n');
 }
 

@@ -68,7 +68,8 @@ export function openPusher(session: Session, repository: Repository): Pusher {
     // A runner that died may have pushed and not recorded it: what the branch holds anyway is not overwritten.
     const before = pushed.ok ? undefined : await heldAt(repository, wish);
     if (before !== undefined && before !== last) pushed = await pushBranch(repository, { ...wish, expected: before });
-    if (!pushed.ok) return failed(await explain(session, repository, { failure: pushed.error, remote, branch }));
+    if (!pushed.ok)
+      return failed(await explain(session, repository, { failure: pushed.error, remote, branch, commit }));
     troubled = false;
     session.record({ type: 'branch.pushed', remote: remote.name, commit });
   };
@@ -119,13 +120,14 @@ interface Refused {
   readonly failure: Failure;
   readonly remote: Remote;
   readonly branch: string;
+  readonly commit: string;
 }
 
 /** Finds the cause from the state of the remote, because git only says that the push failed. */
 async function explain(
   session: Session,
   repository: Repository,
-  { failure, remote, branch }: Refused,
+  { failure, remote, branch, commit }: Refused,
 ): Promise<Failure> {
   const reason = 'git-failed' as const;
   const { name, address } = remote;
@@ -133,11 +135,20 @@ async function explain(
   if (!refs.ok)
     return { reason, message: `${name} (${address}) cannot be reached`, hint: `Try: git ls-remote ${quoted(name)}` };
   const ref = `refs/heads/${branch}`;
-  if (refs.value.get(ref) !== leftAt(session, notedRefs(session), ref)) {
+  const there = refs.value.get(ref);
+  const look = `git fetch ${quoted(name)} && git log ${quoted(`${name}/${branch}`)}`;
+  if (there !== leftAt(session, notedRefs(session), ref)) {
     return {
       reason,
       message: `${branch} of ${name} is not where this run left it: somebody else, or an agent, pushed to it`,
-      hint: `Look with: git fetch ${quoted(name)} && git log ${quoted(`${name}/${branch}`)}`,
+      hint: `Look with: ${look}`,
+    };
+  }
+  if (there !== undefined && !(await session.workspace.isAncestor(there, commit))) {
+    return {
+      reason,
+      message: `${branch} of ${name} has commits of before this run that are not in it`,
+      hint: `Look with: ${look}. To replace them: git push --force-with-lease ${quoted(name)} ${quoted(branch)}`,
     };
   }
   const said = failure.message.replace(/^git push failed: /, '');

@@ -88,6 +88,11 @@ describe('a text that only shows the words makes no claim', () => {
     'RALPH_TASK_QUESTION: US-001 -',
     'Should I say RALPH_TASK_QUESTION: US-001 - what?',
     '<promise>complete</promise>',
+    `I cannot say ${promise} yet.`,
+    `Three stories are left, so no ${promise} until they pass.`,
+    `I won't output ${promise}, because a test is red.`,
+    `Still going. I will say ${promise} later.`,
+    `Once the tests are green: ${promise}`,
     '<promise>COMPLETE',
     'COMPLETE',
     'All done, every story passes.',
@@ -165,6 +170,8 @@ describe('an agent that says it', () => {
     `${promise}.`,
     `**${promise}**`,
     `It works ${promise} now`,
+    `This was not easy. ${promise}`,
+    `It is done, and nothing is left ${promise}`,
   ])('has promised: %s', message => {
     expect(claimed(message)).toEqual({ type: 'done', how: 'promise' });
   });

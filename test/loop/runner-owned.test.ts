@@ -45,6 +45,7 @@ describe.concurrent('an agent that', () => {
       ],
       said: /renamed US-2 to "x", added US-3/,
     },
+    { name: 'only reformats the plan', commands: ['echo >> prd.json'], said: /: edited the plan file/ },
     { name: 'edits the config', commands: ['echo \'{"gates": []}\' > ralph.json'], said: /config file was edited/ },
     { name: 'deletes the config', commands: ['rm ralph.json'], said: /config file was deleted/ },
   ];

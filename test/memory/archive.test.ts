@@ -99,6 +99,7 @@ describe('an archive', () => {
     const learnings = read('learnings.md');
     expect(learnings).toContain('2 of 3 items done, 3 iterations');
     expect(learnings).toContain('Keys come from the vault.');
+    expect(learnings).toContain('What you found out yourself: `ralph lessons add "..."`');
     expect(learnings).toContain('L-aaaaaa, used 1 time, 0 failures: Cards are tested with 4242.');
     expect(learnings).toContain(
       'US-1 Pay by card: rejected 1 time (gate `npm test` exited 1: Error: no card key), then accepted',

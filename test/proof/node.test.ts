@@ -173,6 +173,19 @@ describe('tdd', busy, () => {
     expect(foundIn(repo)).toEqual(['block test-first']);
   });
 
+  test('where no gate is known to run tests, still asks for them, and says that they prove nothing', async () => {
+    const repo = project({
+      files: { ...files, 'ci.sh': 'node src/cart.js\n' },
+      gate,
+      config: { ...config, gates: ['sh ci.sh'] },
+      attempts: [{ 'src/cart.js': DISCOUNT }, { 'test/discount.test.js': PROVES }],
+    });
+    const { stdout } = await repo.run();
+    expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-1 accepted']);
+    expect([foundIn(repo), foundIn(repo, 1)]).toEqual([['block test-first'], ['warn evidence-incomplete']]);
+    expect(stdout).toContain('evidence incomplete: no gate is known to run tests');
+  });
+
   test('names a test that also passes on the base', async () => {
     const repo = project({
       files,

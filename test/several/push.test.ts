@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { agentsIn, GIT, planOf, play, recordsOf, runs } from '../loop/scene.ts';
+import { paste } from '../support/paste.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
 
 const withRemote = (push: unknown, scenario: Record<string, ReturnType<typeof runs>>): Repo => {
@@ -82,6 +83,19 @@ describe('push', () => {
     expect(ended.stdout.match(/pushed {5}not: /g)).toHaveLength(1);
     expect(ended.stdout).not.toContain('somebody else');
     expect(ended.stdout).not.toContain('origin changed');
+
+    const older = withRemote('each', { '*': works });
+    older.git(
+      'push',
+      '-q',
+      'origin',
+      `${older.git('commit-tree', '-m', 'older', 'HEAD^{tree}')}:refs/heads/ralph/shop`,
+    );
+    const { stdout } = await older.ralph(['run']);
+    expect(stdout).toContain('not pushed: ralph/shop of origin has commits of before this run that are not in it');
+    older.git('fetch', '-q', 'origin');
+    expect((await paste(older, /To replace them: (.*)$/m.exec(stdout)?.[1] ?? 'false')).code).toBe(0);
+    expect(atRemote(older, 'refs/heads/ralph/shop')).toBe(older.git('rev-parse', 'ralph/shop'));
 
     const own = `${GIT} commit -q --allow-empty -m own && ${GIT} push -q origin HEAD:refs/heads/sprint-1`;
     const moved = onBranch({ '*': runs(own, 'echo {{item}} > {{item}}.txt') });

@@ -31,6 +31,21 @@ describe.concurrent('a run is refused, and the step that is named helps,', () =>
     throw new Error('there was no conflict');
   };
 
+  test('where the only plan is in the folder below the root', async () => {
+    const repo = makeRepo({
+      files: { 'packages/a/prd.json': planText('Shop', 'US-1') },
+      config: { gates: ['true'] },
+      scenario: play({ '*': works }),
+    });
+    const cwd = join(repo.root, 'packages', 'a');
+    for (const command of ['run', 'check']) {
+      const { code, stderr } = await repo.ralph([command], { cwd });
+      expect([code, stderr]).toEqual([2, expect.stringContaining('no plan was found here')]);
+      expect(stderr).toContain('Is it this one? ralph run prd.json');
+    }
+    expect((await repo.ralph(['run', 'prd.json', '--no-sandbox'], { cwd })).code).toBe(0);
+  });
+
   const halfDone: Readonly<Record<string, (repo: Repo) => void>> = {
     'a bisect': repo => {
       commits(repo, 'one', 'two', 'three', 'four');
