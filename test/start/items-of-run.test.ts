@@ -65,9 +65,9 @@ test('next steps of a run that is not the newest name it', async () => {
   repo.git('switch', '-q', 'main');
   expect((await repo.run(['prd.json'])).stdout).toMatch(new RegExp(`\n {2}ralph report --run ${older} +#`));
   expect((await repo.ralph(['status', '--plan', 'prd.json'])).stdout).toContain(
-    `\nnext      ralph report --run ${older}\n`,
+    `\nnext      ralph report --run ${older}  # then: ralph merge ${older}\n`,
   );
-  expect((await repo.ralph(['status'])).stdout).toContain('\nnext      ralph report\n');
+  expect((await repo.ralph(['status'])).stdout).toMatch(/\nnext {6}ralph report {2}# then: ralph merge /);
 });
 
 test('odd characters in a title do not make it another plan, and are shown as they are', async () => {
