@@ -61,7 +61,6 @@ function takeFromCheckout(session: Session): void {
   if (!checkoutPlan) return;
   const bytes = readAgain(checkoutPlan.path, checkoutPlan.seen);
   if (!bytes || bytes.equals(checkoutPlan.seen)) return;
-  const before = planFrom(session.plan, checkoutPlan.seen).plan;
   checkoutPlan.seen = bytes;
   let edited = planFrom(session.plan, bytes);
   if (planProblem(edited)) {
@@ -69,7 +68,8 @@ function takeFromCheckout(session: Session): void {
     return;
   }
   // Fix items, and those that an agent added, exist only in the run's own copy.
-  const theirs = new Set([...before.ids, ...edited.plan.ids]);
+  const theirs = new Set([...planFrom(session.plan, checkoutPlan.taken).plan.ids, ...edited.plan.ids]);
+  checkoutPlan.taken = bytes;
   for (const item of session.plan.plan.items) {
     const kept = theirs.has(item.id) ? undefined : appendToPlan(edited, item);
     if (kept?.ok) edited = kept.value;

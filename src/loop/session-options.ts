@@ -37,8 +37,8 @@ export interface SessionOptions {
   readonly planInTree: string | undefined;
   /** Plans of other runs and of the config, relative to the repository. */
   readonly otherPlans: readonly string[];
-  /** For a run in a worktree: the plan in the person's own checkout, and its last seen bytes. */
-  readonly checkoutPlan?: { readonly path: string; seen: Buffer };
+  /** For a run in a worktree: the plan in the person's own checkout, and its bytes as last seen, and as last taken over. */
+  readonly checkoutPlan?: { readonly path: string; seen: Buffer; taken: Buffer };
   /** Paths inside the work tree that belong to the runner: the plan and the config. */
   readonly ownedInTree: readonly string[];
   readonly config?: { readonly file: string; readonly bytes: Buffer; readonly link: string | undefined };

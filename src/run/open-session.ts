@@ -64,6 +64,7 @@ export async function openSession({
   // A new run includes the person's uncommitted edits of the plan, if its branch has the same committed version.
   const asGiven = !state && moved !== undefined && (await isCommittedAlike(workspace, repository, moved));
   const opened = moved === undefined ? plan : planInWorktree(plan, { path: join(workspace.root, moved), asGiven });
+  const seen = seenBefore(plan, opened, runFolder(folder, found.run));
   const { inTree, owned, link } = await planPlace(workspace, opened.path);
   return new Session({
     folder,
@@ -90,9 +91,7 @@ export async function openSession({
       ...renderingPaths(plan, repository.root),
     ],
     ...(config ? { config } : {}),
-    ...(moved === undefined
-      ? {}
-      : { checkoutPlan: { path: plan.path, seen: seenBefore(plan, opened, runFolder(folder, found.run)) } }),
+    ...(moved === undefined ? {} : { checkoutPlan: { path: plan.path, seen, taken: seen } }),
     templates,
     ...(sandbox ? { sandbox } : {}),
     env,

@@ -83,9 +83,9 @@ export class BelievedObjects {
     }
     for (const pack of packs) {
       const files = ['idx', 'pack'].map(kind => `${pack}.${kind}`);
-      // Without one of the two, git does not look at the other.
-      if (files.some(name => !lookAt(join(from, name)))) continue;
-      if ((await git.text('verify-pack', join(from, `${pack}.idx`))).ok) continue;
+      // Without one of the two, git does not look at the other. It may go while it is read: a run beside this one joins its packs.
+      const isNone = () => files.some(name => !lookAt(join(from, name)));
+      if (isNone() || (await git.text('verify-pack', join(from, `${pack}.idx`))).ok || isNone()) continue;
       for (const name of files) outOfTheWay(from, name);
       forged += 1;
     }

@@ -9,7 +9,7 @@ import { attempt, ok, type Result } from '../util/result.ts';
 import type { Git } from './git.ts';
 import { type Stores, secondName } from './linked-copy.ts';
 import { fileOf } from './loose-objects.ts';
-import { readPackIndex } from './pack-index.ts';
+import { packOf, readPackIndex } from './pack-index.ts';
 import { isSwitchedOff } from './pack-loose.ts';
 
 /** Near neighbours become deltas of each other, such as one state of a plan and the next; looking further costs more than it saves. */
@@ -97,10 +97,6 @@ export class PackedByRun {
 
   /** None where somebody took it away, as `git gc` does. */
   #idsIn(name: string): readonly string[] {
-    const hash = (name.length - 'pack-'.length) / 2;
-    const index = readPackIndex(join(this.#options.stores.from, 'pack', `${name}.idx`), hash);
-    return Array.from({ length: index?.count ?? 0 }, (_, n) => index?.idAt(n).toString('hex') ?? '');
+    return Array.from(readPackIndex(this.#options.stores.from, name)?.ids() ?? [], id => id.toString('hex'));
   }
 }
-
-const packOf = (file: string): string => file.replace(/\..*/, '');

@@ -1,19 +1,27 @@
 /** Which objects a pack holds, read from git's own index of it: `pack-*.idx`, version 2. */
+import { join } from 'node:path';
 import { readBytes } from '../util/files.ts';
 
 const MAGIC = 0xff744f63;
 const FANOUT = 8;
 const IDS = FANOUT + 256 * 4;
 
+const PACK = /^pack-(?:[0-9a-f]{40}|[0-9a-f]{64})/;
+
+/** The pack that a file belongs to; empty for one of none. */
+export const packOf = (name: string): string => PACK.exec(name)?.[0] ?? '';
+
 export interface PackIndex {
-  readonly count: number;
+  /** One after the other: a repository may have millions. */
+  ids(): Iterable<Buffer>;
   has(id: Buffer): boolean;
-  idAt(n: number): Buffer;
 }
 
-/** Undefined for what is no such index. `hash` is the length of an id in bytes. */
-export function readPackIndex(file: string, hash: number): PackIndex | undefined {
-  const bytes = readBytes(file);
+/** Undefined for what is no such index. */
+export function readPackIndex(objects: string, pack: string): PackIndex | undefined {
+  const bytes = readBytes(join(objects, 'pack', `${pack}.idx`));
+  // The length of an id in bytes.
+  const hash = (pack.length - 'pack-'.length) / 2;
   if (!bytes || bytes.length < IDS || bytes.readUInt32BE(0) !== MAGIC || bytes.readUInt32BE(4) !== 2) return undefined;
   const upTo = (byte: number): number => (byte < 0 ? 0 : bytes.readUInt32BE(FANOUT + byte * 4));
   const count = upTo(255);
@@ -31,5 +39,8 @@ export function readPackIndex(file: string, hash: number): PackIndex | undefined
     }
     return false;
   };
-  return { count, has, idAt };
+  function* ids(): Iterable<Buffer> {
+    for (let n = 0; n < count; n++) yield idAt(n);
+  }
+  return { ids, has };
 }

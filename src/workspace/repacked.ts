@@ -7,11 +7,7 @@ import { join } from 'node:path';
 import { namesIn, syncFolder } from '../util/files.ts';
 import type { Git } from './git.ts';
 import { type Stores, secondName } from './linked-copy.ts';
-import { type PackIndex, readPackIndex } from './pack-index.ts';
-
-const PACK = /^pack-(?:[0-9a-f]{40}|[0-9a-f]{64})/;
-const packOf = (name: string): string => PACK.exec(name)?.[0] ?? '';
-const hashOf = (pack: string): number => (pack.length - 'pack-'.length) / 2;
+import { packOf, readPackIndex } from './pack-index.ts';
 
 /**
  * Only what git itself finds whole counts, or has just made for us while nobody else ran. Our side holds every object
@@ -27,7 +23,7 @@ export async function acceptRepacked(stores: Stores, git: Git, by: 'others' | 'u
   if (made.length === 0 || gone.length + loose.length === 0) return;
   const files = made.map(pack => join(stores.from, 'pack', `${pack}.idx`));
   if (by === 'others' && !(await git.text('verify-pack', ...files)).ok) return;
-  const indexes = made.map((pack, at) => readPackIndex(files[at] ?? '', hashOf(pack)));
+  const indexes = made.map(pack => readPackIndex(stores.from, pack));
   const has = (id: Buffer): boolean => indexes.some(index => index?.has(id));
   // New names first, and on disk: between the two steps everything is there twice, never not at all.
   for (const name of here) if (made.includes(packOf(name))) keep(stores, join('pack', name));
@@ -63,9 +59,9 @@ function lostLoose({ from, to }: Stores): readonly string[] {
 const isId = (name: string): boolean => /^(?:[0-9a-f]{38}|[0-9a-f]{62})$/.test(name);
 
 function isWithin({ to }: Stores, pack: string, has: (id: Buffer) => boolean): boolean {
-  const index: PackIndex | undefined = readPackIndex(join(to, 'pack', `${pack}.idx`), hashOf(pack));
+  const index = readPackIndex(to, pack);
   if (!index) return false;
-  for (let n = 0; n < index.count; n++) if (!has(index.idAt(n))) return false;
+  for (const id of index.ids()) if (!has(id)) return false;
   return true;
 }
 

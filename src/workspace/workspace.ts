@@ -127,7 +127,7 @@ export class Workspace extends WorkTree {
    * the branch names it, and not before `flushing` is over.
    */
   async commit(commit: Commit, { flushing, beside }: CommitOptions = {}): Promise<Result<string>> {
-    const made = await this.#commitObject(commit);
+    const made = await this.looseCommit(commit);
     if (!made.ok) return made;
     // What the branch is to be goes to the disk with what it names, in one go.
     const next = attempt(() => writeNext(this.gitDir, made.value));
@@ -170,13 +170,14 @@ export class Workspace extends WorkTree {
 
   /** Keeps a tree reachable under a ref of the run's own; a name that is taken gets the suffix. */
   async setAside(ref: string, suffix: string, commit: Commit): Promise<Result<string>> {
-    const made = await this.#commitObject(commit);
+    const made = await this.looseCommit(commit);
     return made.ok ? await this.#refs.keep(made.value, ref, suffix) : made;
   }
 
   /** A commit that no ref names; enough to merge onto it. */
   async looseCommit(commit: Commit): Promise<Result<string>> {
-    return await this.#commitObject(commit);
+    const store = this.plainObjects ? this.storeFor(commit.tree) : undefined;
+    return await makeCommit(commit, { git: this.git, author: this.#options.author, store });
   }
 
   /** The tree that work gives on top of a commit that is built on the same one as the work; no checkout is touched. */
@@ -272,11 +273,6 @@ export class Workspace extends WorkTree {
   /** Whether `commit` is there and an ancestor of (or equal to) `of`. */
   async isAncestor(commit: string, of: string): Promise<boolean> {
     return (await this.git.text('merge-base', '--is-ancestor', commit, of)).ok;
-  }
-
-  async #commitObject(commit: Commit): Promise<Result<string>> {
-    const store = this.plainObjects ? this.storeFor(commit.tree) : undefined;
-    return await makeCommit(commit, { git: this.git, author: this.#options.author, store });
   }
 
   #noteAccepted(commit: string): void {

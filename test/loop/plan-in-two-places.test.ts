@@ -53,3 +53,19 @@ test('what an agent adds in the checkout of a worker keeps its checks and what i
   const plan = JSON.parse(repo.git('show', 'ralph/shop:prd.json'));
   expect(plan.userStories[2]).toMatchObject({ id: 'US-3', passes: true, ...more });
 });
+
+test('what the person takes out is out, also after their copy could not be read for a while', async () => {
+  const repo = makeRepo({
+    plan: planOf('US-1', 'US-2', 'US-3', 'US-4'),
+    config: { gates: ['true'] },
+    scenario: play({
+      'US-1': runs('echo x > US-1.txt', 'echo "{" > ../../../prd.json'),
+      'US-2': runs('echo x > US-2.txt', `echo '${JSON.stringify(planOf('US-1', 'US-2', 'US-3'))}' > ../../../prd.json`),
+      '*': runs('echo x > {{item}}.txt'),
+    }),
+  });
+  const { code, stdout } = await repo.run(['--no-sandbox', '--worktree']);
+  expect(code, stdout).toBe(0);
+  expect(stdout).toContain('your copy of the plan does not parse');
+  expect(verdictsIn(repo), stdout).toEqual(['US-1', 'US-2', 'US-3'].map(id => `${id} accepted`));
+});

@@ -1,5 +1,6 @@
 /** The folders of loose objects are not read again where nothing was added; what is done inside them is still found. */
-import { chmodSync, cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -46,4 +47,21 @@ test.concurrent.for([
   forge(file, older);
   expect(await look()).toBe(1);
   expect(await look()).toBe(0);
+});
+
+test('a pack that another run joins into a larger one while it is looked at is not taken for forged', async () => {
+  const repo = makeRepo({ files: { 'a.txt': 'a\n' } });
+  const from = join(repo.root, '.git/objects');
+  const env = cleanEnv(repo.home);
+  const programs = join(repo.outside, 'programs');
+  mkdirSync(programs);
+  const real = execFileSync('/bin/sh', ['-c', 'command -v git'], { env, encoding: 'utf8' }).trim();
+  const script = `#!/bin/sh\ncase "$*" in *verify-pack*) rm -f ${from}/pack/*;; esac\nexec ${real} "$@"\n`;
+  writeFileSync(join(programs, 'git'), script, { mode: 0o755 });
+  const believed = new BelievedObjects({ from, to: join(repo.outside, 'copies') });
+  const git = new Git(repo.root, { ...env, PATH: `${programs}:${env['PATH']}` });
+  believed.asTheyAre();
+  repo.git('repack', '-q');
+  expect(await believed.takeOutForged(git, join(repo.outside, 'aside'))).toEqual({ forged: 0, lost: 0 });
+  expect(readdirSync(join(from, 'pack'))).toEqual([]);
 });
