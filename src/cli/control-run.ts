@@ -63,7 +63,7 @@ function sentence(request: Request): string {
     case 'steer':
       return 'Noted for every brief from the next iteration on';
     case 'stop':
-      return request.now ? 'Its agent is being ended' : 'It will end after the current iteration';
+      return request.now ? 'It ends at once' : 'It will end after the current iteration';
     case 'lesson':
     case 'answer':
     case 'mark':

@@ -69,7 +69,7 @@ describe('several plans in one line', () => {
     const stopped = await repo.ralph(['stop', '--now', '--plan', 'a.json'], { env });
     expect([stopped.code, stopped.stdout]).toEqual([
       0,
-      expect.stringMatching(/^Its agent is being ended \(\S+-alpha, pid \d+\)\n$/),
+      expect.stringMatching(/^It ends at once \(\S+-alpha, pid \d+\)\n$/),
     ]);
     repo.write('../outside/go', '');
     const over = (name: string) => repo.journal(id(repo, name)).findLast(({ type }) => type === 'run.finished');
