@@ -1,10 +1,12 @@
 /** `ralph run a.json b.json c.json`: one run per plan, side by side, each in its own worktree. */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Event } from '../events.ts';
 import { startChildRun } from '../process/index.ts';
 import { shellWord, sideBySide } from '../report/index.ts';
 import { parseJson } from '../util/json.ts';
 import type { Failure } from '../util/result.ts';
+import { quoted } from '../util/shell-word.ts';
 import { plural } from '../util/show.ts';
 import { type Call, switchFlag } from './command.ts';
 import { detachAll } from './detach.ts';
@@ -32,6 +34,13 @@ export async function runMany(call: Call): Promise<number> {
 }
 
 function refuseMany({ args, flags }: Call): Failure | undefined {
+  if (args.slice(0, 2).every(isBareWord)) {
+    return {
+      reason: 'usage',
+      message: `${args.slice(0, 2).map(shellWord).join(' and ')} are no plans: there are no such files`,
+      hint: `A task in words is one argument: ralph run ${quoted(args.join(' '))}`,
+    };
+  }
   const flag = FOR_ONE.find(name => flags.has(name));
   if (flag !== undefined) {
     return {
@@ -46,6 +55,9 @@ function refuseMany({ args, flags }: Call): Failure | undefined {
     ? undefined
     : { reason: 'usage', message: `${twice} is named twice`, hint: 'Each plan is run once at a time.' };
 }
+
+/** No path, no address and no id of a run: most likely a word of a task that was given without quotes. */
+const isBareWord = (given: string): boolean => /^[\p{L}'’,-]+$/u.test(given) && !existsSync(given);
 
 /** The given flags, for each of the runs. */
 const flagsOf = ({ flags }: Call): readonly string[] =>

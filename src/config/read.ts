@@ -89,6 +89,15 @@ interface Issue {
   readonly errors?: Issue[][];
 }
 
+/** Flags of `ralph run` that are no keys, each with what sets the same for good, if anything does. */
+const ONE_CALL: ReadonlyMap<string, string> = new Map([
+  ['allow-red', 'baseline: any'],
+  ['no-sandbox', 'sandbox: none'],
+  ...'once only reset milestone at dry-run attended detach verbose json quiet yes'
+    .split(' ')
+    .map(flag => [flag, ''] as const),
+]);
+
 /** The message of a check that was given none. */
 const UNSAID = 'Invalid input';
 
@@ -109,12 +118,18 @@ function describe(issue: Issue, file: string): Failure {
   const where = issue.path.length > 0 ? `${issue.path.map(String).join('.')}: ` : '';
   const key = issue.keys?.[0];
   if (issue.code === 'unrecognized_keys' && key !== undefined) {
+    const flag = issue.path.length === 0 ? ONE_CALL.get(key) : undefined;
     const near = nearest(key, knownKeys(issue.path));
     return {
       reason: 'config-unknown-key',
       message: `${where}unknown key "${key}"`,
       file,
-      hint: near ? `Did you mean "${near}"?` : `Known keys: ${knownKeys(issue.path).join(', ')}.`,
+      hint:
+        flag !== undefined
+          ? `It is a flag for one call: ralph run --${key}.${flag && ` To set it for good: ${flag}`}`
+          : near
+            ? `Did you mean "${near}"?`
+            : `Known keys: ${knownKeys(issue.path).join(', ')}.`,
     };
   }
   const { name, form } = formAt(issue.path);

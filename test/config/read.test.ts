@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { commands } from '../../src/cli/commands.ts';
 import { settings } from '../../src/config/make-settings.ts';
 import { parseConfig, readConfig } from '../../src/config/read.ts';
 import { describeFailure } from '../../src/util/result.ts';
@@ -65,6 +66,15 @@ describe('a config file', () => {
     ['guards: {manifests: never}', 'ralph.yaml:1:10: guards.manifests must be when-named or free'],
   ])('with a mistake is refused with its place: %j', (text, said) => {
     expect(complaint(text)).toContain(said);
+  });
+
+  it('knows every flag of `ralph run`, as a key or as a flag for one call', () => {
+    const flags = Object.keys(commands.find(({ name }) => name === 'run')?.flags ?? {});
+    expect(flags.length).toBeGreaterThan(25);
+    const unknown = flags.filter(flag => /Known keys|Did you mean/.test(complaint(`${flag}: true`)));
+    expect(unknown).toEqual([]);
+    expect(complaint('allow-red: true')).toContain('ralph run --allow-red. To set it for good: baseline: any');
+    expect(complaint('once: true')).toMatch(/It is a flag for one call: ralph run --once\.$/);
   });
 
   it('in JSON is read the same way', () => {

@@ -31,6 +31,11 @@ describe('several plans in one line', () => {
       2,
       'ralph: ./a.json is named twice\n  Each plan is run once at a time.\n',
     ]);
+    const words = await repo.ralph(['run', 'do', 'the', 'thing', '--dry-run']);
+    expect([words.code, words.stderr]).toEqual([
+      2,
+      "ralph: do and the are no plans: there are no such files\n  A task in words is one argument: ralph run 'do the thing'\n",
+    ]);
     const only = await repo.ralph(['run', 'a.json', 'b.json', '--only', 'A-1']);
     expect([only.code, only.stderr]).toEqual([
       2,
