@@ -10,7 +10,15 @@ import { readText, writeOwn } from '../util/files.ts';
 import { type Failure, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { oneLine } from '../util/show.ts';
-import { heldAt, pushBranch, type Remote, type Repository, remoteOf, remoteRefs, throughVault } from '../workspace/index.ts';
+import {
+  heldAt,
+  pushBranch,
+  type Remote,
+  type Repository,
+  remoteOf,
+  remoteRefs,
+  throughVault,
+} from '../workspace/index.ts';
 
 export interface Pusher {
   /** Receives every event; an accepted item is pushed while the next one is worked on. */
