@@ -64,6 +64,7 @@ describe('push', () => {
     expect(gone.git('ls-tree', '--name-only', 'ralph/shop')).toContain('US-1.txt');
     expect(stopped.stdout).toContain('A person is needed: the run cannot go on (ralph/shop could not be pushed');
     expect(stopped.stdout).not.toContain('blocked');
+    expect((await gone.ralph(['review'])).stdout).toMatch(/look at {2}Not pushed: origin \(.*\) cannot be reached/);
     expect(existsSync(join(gone.root, 'archives'))).toBe(false);
   });
 
