@@ -78,9 +78,11 @@ export function headline({ state, view, isLive, place, heir = '' }: Branch): str
 }
 
 /** What the report says first, without its Markdown. */
-export function lookAtFirst({ view, past }: Branch): readonly string[] {
+export function lookAtFirst({ view, past, state }: Branch): readonly string[] {
   const lines = reviewLines({ rows: view.rows, past });
-  return lines.map(line => say(unmarked(line.slice(2)), 160));
+  const { why } = state.pushed ?? {};
+  const unpushed = why === undefined ? [] : [say(`Not pushed: ${why}`, 160)];
+  return [...unpushed, ...lines.map(line => say(unmarked(line.slice(2)), 160))];
 }
 
 /** One line for each item that had work refused. */

@@ -189,5 +189,21 @@ async function tellChanges(session: Session, repository: Repository, remote: Rem
     if (old === now) return [];
     return [{ ref, ...(old === undefined ? {} : { was: old }), ...(now === undefined ? {} : { now }) }];
   });
-  if (changed.length > 0) session.record({ type: 'remote.changed', remote: remote.name, refs: changed });
+  const strange = [];
+  for (const each of changed) if (!(await isOfAnotherRun(session, repository, each))) strange.push(each);
+  if (strange.length > 0) session.record({ type: 'remote.changed', remote: remote.name, refs: strange });
+}
+
+/** The branch of another run here, which may push as well, with nothing that it does not have itself. */
+async function isOfAnotherRun(
+  { options: { store }, workspace }: Session,
+  { git }: Repository,
+  { ref, now }: { readonly ref: string; readonly now?: string },
+): Promise<boolean> {
+  if (now === undefined || ref === `refs/heads/${workspace.branch}`) return false;
+  const isRuns = store.runs().some(run => {
+    const first = store.firstRecord(run);
+    return first?.type === 'run.started' && ref === `refs/heads/${first.branch}` && first.from !== undefined;
+  });
+  return isRuns && (await git.text('merge-base', '--is-ancestor', now, ref)).ok;
 }

@@ -22,11 +22,17 @@ export function wordsOfPlan({ repository, settings }: Project, plan: OpenPlan): 
   return [...new Set(files.flatMap(file => repoPath(repository, file) ?? []))];
 }
 
+/** The branch that holds the commit a run starts from: a person's, or one that the run goes on with. */
+interface Start {
+  readonly branch: string;
+  readonly isOwn: boolean;
+}
+
 /** Without a word about it, the agent would work to words that nobody means any more, or to none. */
 export async function notInWorktree(
   project: Project,
   plan: OpenPlan,
-  { base, head }: { readonly base: string; readonly head: string },
+  { base, head, from }: { readonly base: string; readonly head: string; readonly from: Start },
 ): Promise<Failure | undefined> {
   const { git } = project.repository;
   const paths = wordsOfPlan(project, plan).map(literal);
@@ -39,11 +45,24 @@ export async function notInWorktree(
   const others = lacking.length > 1 ? ` and ${plural(lacking.length - 1, 'other file')} of the plan` : '';
   const where = base === head ? 'what is here is not committed' : `it starts from ${base.slice(0, 7)}`;
   const files = (lacking.length > NAMED ? [...new Set(lacking.map(path => dirname(path)))] : lacking).map(quoted);
-  const commit = `git add ${files.join(' ')} && git commit -m "Plan" ${files.join(' ')}`;
+  const names = files.join(' ');
+  const commit = `git add ${names} && git commit -m "Plan" ${names}`;
+  const tip = await git.text('rev-parse', '-q', '--verify', `refs/heads/${from.branch}`);
+  // A branch of a run that lacks a commit of the person's is not continued.
+  const take = from.isOwn ? `git merge '@{-1}'` : `git checkout '@{-1}' -- ${names} && git commit -m "Plan" ${names}`;
+  const same = await git.list('diff', '--name-only', '-z', '--no-renames', head, '--', ...paths);
+  const isCommitted = same.ok && same.value.length === 0 && fresh.ok && fresh.value.length === 0;
+  const bring = `${isCommitted ? '' : `${commit} && `}git switch ${quoted(from.branch)} && ${take} && git switch -`;
+  const isThere = tip.ok && tip.value === base;
   return {
     reason: 'plan-elsewhere',
     message: `a worktree would have ${first}${others} in another version, or not at all: ${where}`,
-    hint: base === head ? `Run: ${commit}` : 'Commit that on the branch that this plan starts from.',
+    hint:
+      base === head
+        ? `Run: ${commit}`
+        : isThere
+          ? `To have it there, too: ${bring}`
+          : 'Commit it where this plan starts.',
   };
 }
 

@@ -95,7 +95,7 @@ export async function chooseGround(request: WorkspaceRequest): Promise<Result<Gr
   const lost = moves
     ? await leftBehind(request, choice)
     : isolated && !state
-      ? await notInWorktree(project, request.plan, { base: choice.base, head: head.commit })
+      ? await notInWorktree(project, request.plan, { base: choice.base, head: head.commit, from: startOf(choice) })
       : undefined;
   if (lost) return refuse(4, lost);
   const goesBack = state !== undefined && !isolated && choice.action === 'switch' && !request.died;
@@ -298,3 +298,6 @@ async function continued({ repository }: Project, state: RunState): Promise<NewB
   if (!exists.ok) return { ...own, base: state.tip, action: 'create' };
   return { ...own, base: exists.value, action: head.branch === state.branch ? 'stay' : 'switch' };
 }
+
+const startOf = ({ action, branch, from = '' }: NewBranch): { readonly branch: string; readonly isOwn: boolean } =>
+  action === 'create' ? { branch: from, isOwn: false } : { branch, isOwn: true };

@@ -39,6 +39,8 @@ export class OwnRefs {
     const first = await this.#whenUnlocked([ref], args);
     const moved = !first.ok && (await this.#makeWay(ref)) ? await this.#whenUnlocked([ref], args) : first;
     if (moved.ok) return ok(undefined);
+    const isMoved = from !== '' && (refInFiles(this.#repository, ref) ?? '0'.repeat(from.length)) !== from;
+    if (!isMoved) return moved;
     return fail({
       ...moved.error,
       reason: 'ref-moved',

@@ -48,6 +48,8 @@ async function failed(fault: string, expected: Expected): Promise<boolean> {
   const first = `${fault} in ${repo.root}: ${end.code}\n${end.stderr}\n${end.stdout.slice(-2500)}`;
   expect([0, 1, 4], first).toContain(end.code);
   expect(end.stderr, first).not.toMatch(/^\s+at /m);
+  // Nobody did but the fault.
+  expect(end.stderr + end.stdout, first).not.toContain('Another program moved');
   expect(existsSync(join(repo.root, '.ralph/lock')), first).toBe(false);
   if (end.code !== 0) {
     const again = await repo.ralph(['run']);

@@ -3,9 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { agentsIn, GIT, planOf, play, recordsOf, runs } from '../loop/scene.ts';
+import { agentsIn, GIT, planOf, planText, play, recordsOf, runs } from '../loop/scene.ts';
 import { paste } from '../support/paste.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
+import { until } from '../support/until.ts';
 
 const withRemote = (push: unknown, scenario: Record<string, ReturnType<typeof runs>>): Repo => {
   const repo = makeRepo({ plan: planOf('US-1', 'US-2'), config: { gates: ['true'], push }, scenario: play(scenario) });
@@ -64,6 +65,7 @@ describe('push', () => {
     expect(gone.git('ls-tree', '--name-only', 'ralph/shop')).toContain('US-1.txt');
     expect(stopped.stdout).toContain('A person is needed: the run cannot go on (ralph/shop could not be pushed');
     expect(stopped.stdout).not.toContain('blocked');
+    expect((await gone.ralph(['review'])).stdout).toMatch(/look at {2}Not pushed: origin \(.*\) cannot be reached/);
     expect(existsSync(join(gone.root, 'archives'))).toBe(false);
   });
 
@@ -118,6 +120,23 @@ describe('push', () => {
     expect(ended.stdout).not.toContain('is not where this run left it');
     expect(pushes(repo)).toEqual([...first, repo.git('rev-parse', 'ralph/shop')]);
     expect(atRemote(repo, 'refs/heads/ralph/shop')).toBe(repo.git('rev-parse', 'ralph/shop'));
+  });
+
+  test("each: what other runs beside it push is not called a stranger's", async () => {
+    const gate = 'while ! test -e $OUTSIDE/go; do sleep 0.05; done';
+    const repo = withRemote('each', { 'US-1': runs('touch $OUTSIDE/at-work', gate, 'echo 1 > 1.txt'), '*': works });
+    repo.write('other.json', planText('Other', 'O-1'));
+    const env = { OUTSIDE: repo.outside };
+    const running = repo.start(['run', 'prd.json', '--worktree'], { env });
+    await until(() => existsSync(join(repo.outside, 'at-work')));
+    const other = await repo.ralph(['run', 'other.json', '--worktree'], { env });
+    expect(other.code, other.stdout + other.stderr).toBe(0);
+    repo.git('push', '-q', 'origin', 'main:refs/heads/strange');
+    repo.write('../outside/go', '');
+    const { code, stdout } = await running.ended;
+    expect(code, stdout).toBe(0);
+    expect(atRemote(repo, 'refs/heads/ralph/other')).toBe(repo.git('rev-parse', 'ralph/other'));
+    expect(stdout).toMatch(/origin changed, and not by this run: refs\/heads\/strange new -> [0-9a-f]+\n/);
   });
 
   test.each(['each', 'end'] as const)(

@@ -44,6 +44,26 @@ describe.concurrent('a run in a worktree', () => {
     expect(briefOf(repo)).toContain('KIND');
   });
 
+  test('that goes on with a branch names what brings them there', async () => {
+    const repo = shop({ 'docs/style.md': 'Short lines.\n' });
+    repo.git('config', 'user.name', 'Ada');
+    repo.git('config', 'user.email', 'ada@example.org');
+    repo.git('switch', '-q', '-c', 'ralph/shop');
+    repo.git('commit', '-q', '--allow-empty', '-m', 'Begun');
+    repo.git('switch', '-q', 'main');
+    repo.write('PROMPT.md', 'Be KIND.\n');
+    const { code, stderr } = await repo.run(['--worktree']);
+    expect(code, stderr).toBe(4);
+    const hint = /^ {2}To have it there, too: (git .+)$/m.exec(stderr)?.[1] ?? '';
+    const pasted = await paste(repo, hint);
+    expect(pasted.code, stderr + pasted.stderr).toBe(0);
+    expect(repo.git('symbolic-ref', '--short', 'HEAD')).toBe('main');
+    const again = await repo.run(['--worktree']);
+    expect(again.code, again.stderr).toBe(0);
+    expect(briefOf(repo)).toContain('KIND');
+    expect(repo.journal()[0]).toMatchObject({ branch: 'ralph/shop' });
+  });
+
   test.each([[['--worktree']], [['--parallel', '2']], [['--worktree', '--parallel', '2']]])(
     'copies those that git ignores, with %j',
     async flags => {

@@ -1,81 +1,17 @@
 /** What a person does: each act is small, and its number chooses among what is there when it comes to it. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { Ended } from '../support/cli.ts';
 import { paste } from '../support/paste.ts';
+import { about, byHand, call, type Do, type Done, edits, fullDisk, killed, ofRun, pick } from './act-kit.ts';
+import { branchesOf, gitActs, noteStashes } from './git-acts.ts';
+import { live } from './live-acts.ts';
 import { idsHere } from './plans.ts';
-import { gitIn, ralphIn, type World } from './world.ts';
-
-/** What became of an act; nothing where there was nothing to do or git alone did it. */
-export interface Done {
-  readonly command: string;
-  readonly ended: Ended;
-}
-
-type Do = (world: World, n: number) => Promise<Done | undefined>;
-
-const pick = <T>(from: readonly T[], n: number): T | undefined => from[n % from.length];
-
-const call =
-  (...args: readonly string[]): Do =>
-  async world => ({ command: `ralph ${args.join(' ')}`, ended: await ralphIn(world, args) });
-
-/** A command about one item; `then` notes what the person wanted. */
-const about =
-  (command: string, then: (world: World, id: string) => void, ...more: readonly string[]): Do =>
-  async (world, n) => {
-    const id = pick(idsHere(world.repo, world.kind), n);
-    if (id === undefined) return undefined;
-    then(world, id);
-    return await call(command, id, ...more)(world, n);
-  };
-
-/** A command about one run, the newest first. */
-const ofRun =
-  (command: string, ...more: readonly string[]): Do =>
-  async (world, n) => {
-    const run = pick(world.repo.runs(), n);
-    return run === undefined ? undefined : await call(command, run, ...more)(world, n);
-  };
-
-/** Something the person does without ralph. */
-const byHand =
-  (act: (world: World, n: number) => void): Do =>
-  (world, n) => {
-    act(world, n);
-    return Promise.resolve(undefined);
-  };
-
-const edits = (change: (world: World, id: string) => void): Do =>
-  byHand((world, n) => {
-    const id = pick(idsHere(world.repo, world.kind), n);
-    if (id !== undefined) change(world, id);
-  });
-
-const preload = [fileURLToPath(new URL('../crash/kill-at.mjs', import.meta.url))];
-const MOMENTS = [
-  'journal before',
-  'journal during',
-  'journal after',
-  'rename before',
-  'rename after',
-  'git before',
-  'git after',
-];
-
-const killed =
-  (...args: readonly string[]): Do =>
-  async (world, n) => {
-    const moment = pick(MOMENTS, n) ?? '';
-    const far = moment.startsWith('journal') ? 24 : 40;
-    const at = `${moment} ${1 + (Math.floor(n / MOMENTS.length) % far)}`;
-    const ended = await ralphIn(world, args, { preload, env: { RALPH_TEST_KILL: at } });
-    return { command: `ralph ${args.join(' ')} (killed: ${at})`, ended };
-  };
+import { gitIn, named, OTHER, type World } from './world.ts';
 
 const again = ({ takenBack }: World, id: string) => void takenBack.add(id);
-const branches = ({ repo }: World) => repo.git('for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n');
+const allAgain = (world: World) => {
+  for (const id of [...idsHere(world.repo, world.kind), ...OTHER]) again(world, id);
+};
 
 function commitAll(world: World): void {
   gitIn(world, 'add', '-A');
@@ -87,24 +23,38 @@ export const stepsSaid = (text: string): readonly string[] =>
   [...text.matchAll(/(?:^ {2,}|: )((?:ralph|git) [^`()\n]*?)(?: {2,}#.*|\.)?$/gm)].map(([, command = '']) => command);
 
 export async function pasteStep(world: World, step: string): Promise<Done> {
-  if (/^ralph (?:reset|retry|revert|discard|answer)/.test(step))
-    for (const id of idsHere(world.repo, world.kind)) again(world, id);
+  if (/^ralph (?:reset|retry|revert|discard|answer)/.test(step)) allAgain(world);
   const ended = await paste(world.repo, step);
-  if (/^git (?:add|commit|stash)/.test(step) && ended.code === 0) world.uncommitted.clear();
+  if (/^git (?:add|commit)/.test(step) && ended.code === 0) world.uncommitted.clear();
+  noteStashes(world);
   return { command: step, ended };
 }
 
-export const ACTS = {
+const CALM = {
   run: call('run'),
   once: call('run', '--once'),
   worktree: call('run', '--worktree'),
   worktreeOnce: call('run', '--worktree', '--once'),
-  named: async (world, n) => await call('run', world.kind.ignored ? 'docs/ralph' : world.kind.path)(world, n),
+  named: async (world, n) => await call('run', named(world.kind))(world, n),
   killed: killed('run'),
   killedWorktree: killed('run', '--worktree'),
+  parallel: call('run', '--parallel', '2'),
+  killedParallel: killed('run', '--parallel', '2'),
+  other: call('run', 'other.json', '--worktree'),
+  otherOnce: call('run', 'other.json', '--worktree', '--once'),
+  killedOther: killed('run', 'other.json', '--worktree'),
+  both: async (world, n) => await call('run', named(world.kind), 'other.json')(world, n),
+  fullDisk: fullDisk('run'),
+  fullDiskWorktree: fullDisk('run', '--worktree'),
+  fullDiskMerge: fullDisk('merge'),
+  killedMerge: killed('merge'),
+  ...gitActs,
   done: about('done', ({ calledDone }, id) => void calledDone.add(id)),
   reset: about('reset', again),
-  skip: about('skip', again),
+  skip: about('skip', (world, id) => {
+    again(world, id);
+    world.skipped.add(id);
+  }),
   block: about('block', again),
   unblock: about('unblock', again),
   retry: about('retry', again, '--with', 'look again'),
@@ -142,16 +92,17 @@ export const ACTS = {
     gitIn(world, 'commit', '-q', '-m', 'Something else', '--', `other-${n % 5}.txt`);
   }),
   toMain: byHand(world => void gitIn(world, 'switch', '-q', 'main')),
-  switch: byHand((world, n) => void gitIn(world, 'switch', '-q', pick(branches(world), n) ?? 'main')),
+  switch: byHand((world, n) => void gitIn(world, 'switch', '-q', pick(branchesOf(world), n) ?? 'main')),
   branchOff: byHand((world, n) => void gitIn(world, 'switch', '-q', '-c', `feature-${n % 3}`)),
   gitMerge: byHand((world, n) => {
-    if (!gitIn(world, 'merge', '-q', '--no-edit', pick(branches(world), n) ?? 'main')) gitIn(world, 'merge', '--abort');
+    if (!gitIn(world, 'merge', '-q', '--no-edit', pick(branchesOf(world), n) ?? 'main'))
+      gitIn(world, 'merge', '--abort');
   }),
   merge: call('merge'),
   mergeNamed: ofRun('merge'),
   squash: call('merge', '--squash'),
   discard: async (world, n) => {
-    for (const id of idsHere(world.repo, world.kind)) again(world, id);
+    allAgain(world);
     return await ofRun('discard')(world, n);
   },
   undo: ofRun('discard', '--undo'),
@@ -172,6 +123,37 @@ export const ACTS = {
     const step = pick(stepsSaid(world.said), n);
     return step === undefined ? undefined : await pasteStep(world, step);
   },
+} satisfies Record<string, Do>;
+
+const ORDERS: readonly Do[] = [
+  call('steer', 'Write well.'),
+  call('stop'),
+  call('stop', '--now'),
+  async (world, n) => {
+    const during = await call('pause')(world, n);
+    const resumed = await call('resume')(world, n);
+    return resumed && { ...resumed, during };
+  },
+];
+
+/** What does not touch the tree that an agent works in. */
+const BESIDE = ['done', 'reset', 'skip', 'block', 'unblock', 'retry', 'answer', 'revert', 'unblockAll'] as const;
+const LOOKS = ['status', 'items', 'report', 'review', 'check', 'doctor', 'dryRun'] as const;
+const PLAN = ['add', 'add', 'reword', 'remove', 'turn', 'tick'] as const;
+const BRANCHES = ['merge', 'mergeNamed', 'discard', 'undo', 'run', 'worktreeOnce', 'otherOnce', 'parallel'] as const;
+const CHECKOUT = ['write', 'commit', 'commitOther', 'toMain', 'switch', 'branchOff', 'gitMerge', 'rmWorktree'] as const;
+const GIT = Object.keys(gitActs) as (keyof typeof gitActs)[];
+
+const ofThese = (...names: readonly (keyof typeof CALM)[]): readonly Do[] => names.map(name => CALM[name]);
+const here = [...ORDERS, ...ofThese(...BESIDE, ...LOOKS, ...PLAN, ...BRANCHES)];
+const elsewhere = [...here, ...ofThese(...CHECKOUT, ...GIT)];
+
+export const ACTS = {
+  ...CALM,
+  live: live(['run'], here),
+  liveWorktree: live(['run', '--worktree'], elsewhere),
+  liveParallel: live(['run', '--parallel', '2'], elsewhere),
+  liveOther: live(['run', 'other.json', '--worktree'], elsewhere),
 } satisfies Record<string, Do>;
 
 export type ActName = keyof typeof ACTS;

@@ -3,8 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentsOf } from '../crash/oracle.ts';
 import type { Repo } from '../support/repo.ts';
-import { type Act, type Done, LOOKING, stepsSaid } from './acts.ts';
-import { type Entry, idsHere, type PlanKind, readHere, readPlan } from './plans.ts';
+import type { Done } from './act-kit.ts';
+import { type Act, LOOKING, stepsSaid } from './acts.ts';
+import { type Entry, idsHere, otherPlan, type PlanKind, readHere, readPlan } from './plans.ts';
 import { type World, workOf } from './world.ts';
 
 /** A rule that does not hold; shrinking looks for the same rule again. */
@@ -35,12 +36,14 @@ export function broken(
 ): Broken | undefined {
   return (
     (done && endsBadly(world, act, done)) ??
+    (done?.during && endsBadly(world, act, done.during)) ??
     doneWithoutWork(world) ??
     lostWork(world) ??
     lostItems(world) ??
     touched(world, act, was) ??
     repeated(world) ??
-    (done && act.name !== 'killed' && act.name !== 'killedWorktree' ? leftRunning(world) : undefined)
+    stashesTouched(world) ??
+    (done ? leftRunning(world, done) : undefined)
   );
 }
 
@@ -51,11 +54,13 @@ function endsBadly({ repo }: World, { name }: Act, { command, ended }: Done): Br
   if (existsSync(join(repo.root, '.ralph/crash.log'))) {
     return { rule: 'no unexpected error', what: `${command}: ${repo.read('.ralph/crash.log')}` };
   }
-  if (name.startsWith('killed') && signal === 'SIGKILL') return undefined;
+  if (signal === 'SIGKILL' && (name.startsWith('killed') || command.includes('SIGKILL'))) return undefined;
+  if (command.includes('(live, SIG')) return undefined;
   if (code === null || code > 4)
     return { rule: 'ends with a documented exit', what: `${command}: ${code ?? signal}: ${said}` };
   const isRun = command.startsWith('ralph run') && !command.includes('--dry-run');
-  if (isRun && (code === 2 || code === 4) && stepsSaid(stdout + stderr).length === 0) {
+  const isFull = command.includes('(fails: ');
+  if (isRun && !isFull && (code === 2 || code === 4) && stepsSaid(stdout + stderr).length === 0) {
     return { rule: 'a refused run says what to do', what: `${command}: exit ${code}: ${said}` };
   }
   // What the person has to do first, such as a commit, is said in turn.
@@ -90,7 +95,7 @@ const seen = new Map<string, AtCommit>();
 
 /** Plan and files of a commit, which never change. */
 function at(repo: Repo, kind: PlanKind, commit: string): AtCommit {
-  const key = `${repo.root} ${commit}`;
+  const key = `${repo.root} ${kind.path} ${commit}`;
   const known = seen.get(key);
   if (known) return known;
   const files = new Set(repo.git('ls-tree', '-r', '--name-only', commit).split('\n'));
@@ -102,14 +107,11 @@ function at(repo: Repo, kind: PlanKind, commit: string): AtCommit {
 
 /** No branch and no checkout says that an item is done unless its work is there, or a person said so. */
 function doneWithoutWork(world: World): Broken | undefined {
-  const { repo, kind, calledDone } = world;
-  const rule = 'what is done has its work';
+  const { repo, kind, calledDone, rewritten } = world;
   const tips = tipsOf(repo, 'refs/heads');
-  for (const { name, commit } of tips) {
-    const { plan, files } = at(repo, kind, commit);
-    const bare = plan.find(({ id, done }) => done && !files.has(workOf(id)) && !calledDone.has(id));
-    if (bare) return { rule, what: `${bare.id} is done on ${name}, without ${workOf(bare.id)}` };
-  }
+  const onBranch = bareOn(world, kind, tips) ?? bareOn(world, otherPlan, tips);
+  // A state that git does not have is not taken back with the commits.
+  if (onBranch || (kind.ignored && rewritten)) return onBranch;
   const isSomewhere = (id: string) =>
     existsSync(join(repo.root, workOf(id))) ||
     (kind.ignored === true && tips.some(({ commit }) => at(repo, kind, commit).files.has(workOf(id))));
@@ -117,11 +119,23 @@ function doneWithoutWork(world: World): Broken | undefined {
   const bare = readHere(repo, kind).find(
     ({ id, done }) => done && ids.includes(id) && !calledDone.has(id) && !isSomewhere(id),
   );
-  return bare && { rule, what: `${bare.id} is done in ${kind.path} of the checkout, without ${workOf(bare.id)}` };
+  return bare && { rule: WORK, what: `${bare.id} is done in ${kind.path} of the checkout, without ${workOf(bare.id)}` };
+}
+
+const WORK = 'what is done has its work';
+
+function bareOn({ repo, calledDone }: World, kind: PlanKind, tips: readonly Tip[]): Broken | undefined {
+  for (const { name, commit } of tips) {
+    const { plan, files } = at(repo, kind, commit);
+    const bare = plan.find(({ id, done }) => done && !files.has(workOf(id)) && !calledDone.has(id));
+    if (bare) return { rule: WORK, what: `${bare.id} is done on ${name}, without ${workOf(bare.id)}` };
+  }
+  return undefined;
 }
 
 /** Every commit that was accepted can still be reached by a ref. */
-function lostWork({ repo }: World): Broken | undefined {
+function lostWork({ repo, rewritten }: World): Broken | undefined {
+  if (rewritten) return undefined;
   const reachable = new Set(repo.git('rev-list', '--all').split('\n'));
   for (const run of repo.runs()) {
     for (const record of repo.journal(run)) {
@@ -159,7 +173,7 @@ const editsKept = (repo: Repo): readonly string[] =>
   );
 
 /** What the person has not committed is as they left it, and what only looks or works elsewhere changes nothing here. */
-function touched({ repo, kind, uncommitted }: World, { name }: Act, was: Before): Broken | undefined {
+function touched({ repo, kind, uncommitted, orphaned }: World, { name }: Act, was: Before): Broken | undefined {
   for (const [path, text] of uncommitted) {
     const now = textOf(repo, path);
     if (now !== text)
@@ -170,7 +184,9 @@ function touched({ repo, kind, uncommitted }: World, { name }: Act, was: Before)
   }
   if (!LOOKING.has(name)) return undefined;
   const now = before({ repo, kind } as World);
-  const changed = (['head', 'status', 'plan'] as const).find(key => now[key] !== was[key]);
+  const changed = (['head', 'status', 'plan'] as const).find(
+    key => now[key] !== was[key] && !(orphaned && key === 'status'),
+  );
   return changed && { rule: 'looking changes nothing', what: `${changed} was ${was[changed]}, is ${now[changed]}` };
 }
 
@@ -182,7 +198,19 @@ function repeated({ repo, takenBack }: World): Broken | undefined {
   return id === undefined ? undefined : { rule: 'nothing is done twice', what: `${id} was given to an agent again` };
 }
 
-function leftRunning({ repo }: World): Broken | undefined {
-  const [agent] = agentsOf(repo);
-  return agent === undefined ? undefined : { rule: 'no agent is left behind', what: agent };
+/** An agent whose runner was killed works on until the next run. */
+function leftRunning(world: World, { command, ended: { code, signal } }: Done): Broken | undefined {
+  const isRun = command.startsWith('ralph run') && !command.includes('--dry-run') && (code ?? 2) !== 2 && code !== 4;
+  if (signal === 'SIGKILL') world.orphaned = true;
+  else if (isRun && !command.includes('other.json')) world.orphaned = false;
+  if (world.orphaned) return undefined;
+  const [agent] = agentsOf(world.repo);
+  return agent === undefined ? undefined : { rule: 'no agent is left behind', what: `${command}: ${agent}` };
+}
+
+/** Only the person makes stashes and takes them. */
+function stashesTouched({ repo, stashes }: World): Broken | undefined {
+  const now = repo.git('stash', 'list', '--format=%H');
+  const was = stashes.map(({ commit }) => commit).join('\n');
+  return now === was ? undefined : { rule: 'stashes are left alone', what: `they were ${was}, are ${now}` };
 }

@@ -164,6 +164,9 @@ const groups: PlanKind = {
     }),
 };
 
+/** The plan beside the one of the walk. */
+export const otherPlan: PlanKind = { ...prd, path: 'other.json', id: n => `O-${n}` };
+
 export const KINDS = { prd, checklist, sprint, groups } satisfies Record<string, PlanKind>;
 export type KindName = keyof typeof KINDS;
 

@@ -1,7 +1,7 @@
 /** One walk: acts from a seed, the oracle after each, and in the end a plan that comes to its end. */
 import { ACTS, type Act, type ActName, pasteStep, showActs, stepsSaid } from './acts.ts';
 import { type Broken, before, broken } from './oracle.ts';
-import { type KindName, readHere } from './plans.ts';
+import { idsHere, type KindName, otherPlan, readHere } from './plans.ts';
 import { makeWorld, ralphIn, type World } from './world.ts';
 
 /** How often an act comes up, where that is not once. */
@@ -23,6 +23,13 @@ const WEIGHTS: Partial<Record<ActName, number>> = {
   commit: 3,
   commitOther: 2,
   paste: 8,
+  live: 8,
+  liveWorktree: 8,
+  liveParallel: 5,
+  liveOther: 3,
+  parallel: 2,
+  killedParallel: 2,
+  stashPop: 2,
 };
 
 const DECK = Object.keys(ACTS).flatMap(name =>
@@ -108,11 +115,13 @@ const LOOKS =
   /^(?:ralph (?:report|logs|status|items|runs|review|check|doctor|inbox)|git (?:log|show|diff|status|stash list))\b/;
 
 /** Where the last run worked, everything is done. */
-function undone({ repo, kind }: World, took: readonly string[]): Broken | undefined {
+function undone({ repo, kind, skipped }: World, took: readonly string[]): Broken | undefined {
   const [first] = repo.journal(repo.runs()[0]);
   if (first?.type !== 'run.started') return undefined;
+  if (first.plan.path === otherPlan.path) return undefined;
   if (repo.git('rev-parse', '--abbrev-ref', 'HEAD') !== first.branch) return undefined;
-  const open = readHere(repo, kind).find(({ done }) => !done);
+  const ids = idsHere(repo, kind);
+  const open = readHere(repo, kind).find(({ id, done }) => !done && ids.includes(id) && !skipped.has(id));
   return open && { rule: 'a complete run has done everything', what: `${open.id} is open after\n${took.join('\n')}` };
 }
 
