@@ -69,6 +69,8 @@ export const gitActs = {
     if (!gitIn(world, 'cherry-pick', pick(branchesOf(world), n) ?? 'main')) gitIn(world, 'cherry-pick', '--abort');
   }),
   gitRevert: byHand(world => {
+    // The first commit taken back is a repository without a plan.
+    if (!gitIn(world, 'rev-parse', '-q', '--verify', 'HEAD~1')) return;
     rewrite(world);
     if (!gitIn(world, 'revert', '--no-edit', 'HEAD')) gitIn(world, 'revert', '--abort');
   }),
