@@ -1,12 +1,13 @@
 /** Checks a tree out into a folder of its own, for checks that must not see other files of the work tree. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PACKAGE_FOLDERS } from '../custody/index.ts';
 import { namesIn, readBytes } from '../util/files.ts';
 import { removeAll } from '../util/remove-all.ts';
 import { attempt, errorText, type Failure, fail, ok, type Result } from '../util/result.ts';
+import { lookAt } from '../util/version.ts';
 import type { Workspace } from '../workspace/index.ts';
 
 export interface Fresh {
@@ -22,6 +23,8 @@ interface Kept {
   readonly place: string;
   /** Git's index of the folder; in memory, because programs that ran there may have changed everything on disk. */
   readonly index: Buffer;
+  /** When git wrote it: a file that is not older is read, because it may have changed since within the same tick of the clock. */
+  readonly at: number;
 }
 
 const kept = new WeakMap<Fresh['workspace']['trees'], Kept>();
@@ -32,10 +35,10 @@ export async function withCheckout<T>(fresh: Fresh, use: (folder: string) => Pro
   const { trees } = workspace;
   const before = kept.get(trees);
   kept.delete(trees);
-  const again = before && (await fill(fresh, renamed(fresh, before), before.index));
+  const again = before && (await fill(fresh, renamed(fresh, before), before));
   const made = again?.ok ? again : await fill(fresh, newPlace(fresh));
   if (!made.ok) return made;
-  const { place, index } = made.value;
+  const { place, index, at } = made.value;
   let isOver = false;
   try {
     const folder = join(place, 'tree');
@@ -44,13 +47,13 @@ export async function withCheckout<T>(fresh: Fresh, use: (folder: string) => Pro
     isOver = true;
     return done;
   } finally {
-    if (isOver && !kept.has(trees)) kept.set(trees, { place, index });
+    if (isOver && !kept.has(trees)) kept.set(trees, { place, index, at });
     else remove(place);
   }
 }
 
 /** Removes everything but the tree's own files; if that fails, removes the folder. */
-async function fill(fresh: Fresh, place: Result<string>, index?: Buffer): Promise<Result<Kept>> {
+async function fill(fresh: Fresh, place: Result<string>, before?: Omit<Kept, 'place'>): Promise<Result<Kept>> {
   if (!place.ok) return place;
   const [folder, file] = [join(place.value, 'tree'), join(place.value, 'index')];
   try {
@@ -58,12 +61,16 @@ async function fill(fresh: Fresh, place: Result<string>, index?: Buffer): Promis
     mkdirSync(folder, { recursive: true });
     // Git ignores a `.git` folder here, so a gate could have planted a history in it.
     remove(join(folder, '.git'));
-    if (index) writeFileSync(file, index, { flag: 'wx' });
+    if (before) {
+      writeFileSync(file, before.index, { flag: 'wx' });
+      utimesSync(file, before.at, before.at);
+    }
     const filled = await fresh.workspace.trees.checkOut(fresh.tree, { folder, index: file });
-    const known = readBytes(file);
+    const index = readBytes(file);
+    const at = Math.floor(lookAt(file)?.mtimeMs ?? 0) / 1_000;
     // Like packages, they come from the set-up where there is one.
     const inner = fresh.packages === 'linked' ? await fresh.workspace.inner?.layOut(folder) : undefined;
-    if (filled.ok && filled.value && known && inner?.ok !== false) return ok({ place: place.value, index: known });
+    if (filled.ok && filled.value && index && inner?.ok !== false) return ok({ place: place.value, index, at });
     remove(place.value);
     return inner?.ok === false ? inner : filled.ok ? fail(notEmpty(folder)) : filled;
   } catch (error) {
