@@ -1,4 +1,4 @@
-/** `run()`: the whole program as a library call that takes options and returns a result; progress is reported as events. */
+/** `run()`: the whole program as a library call that takes options and returns a result; progress is reported as events. One long file, because it is one story. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Limits, type Overrides, withGoal } from './config/index.ts';

@@ -1,4 +1,4 @@
-/** The state of a run and of each of its items. */
+/** The state of a run and of each of its items. One long file, because its types are read together. */
 import type { Durable, StopReason } from '../events.ts';
 import type {
   Evidence,
