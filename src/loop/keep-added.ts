@@ -1,8 +1,7 @@
 /** What a person changed in the plan after a runner died, before the next one put the plan back. */
 import { dirname, join, relative } from 'node:path';
 import { runFolder } from '../journal/index.ts';
-import { type OpenPlan, withItems } from '../plan/index.ts';
-import type { Item } from '../protocol.ts';
+import { itemWords, type OpenPlan, withItems } from '../plan/index.ts';
 import { isClosed } from '../state.ts';
 import { writeAtomic, writeOwn } from '../util/files.ts';
 import { firstFew } from '../util/show.ts';
@@ -18,8 +17,8 @@ export function keepAdded(session: Session, found: OpenPlan): void {
     session.plan = grown;
     session.tree = '';
   }
-  const now = new Map(session.plan.plan.items.map(item => [item.id, wordsOf(item)]));
-  const lost = found.plan.items.filter(item => now.get(item.id) !== wordsOf(item)).map(({ id }) => id);
+  const now = new Map(session.plan.plan.items.map(item => [item.id, itemWords(item)]));
+  const lost = found.plan.items.filter(item => now.get(item.id) !== itemWords(item)).map(({ id }) => id);
   if (lost.length === 0) return;
   const { state, options } = session;
   const file = join(runFolder(options.folder, state.run), `plan-${state.lastAt}.edited`);
@@ -30,7 +29,3 @@ export function keepAdded(session: Session, found: OpenPlan): void {
     `${firstFew(lost, 3)}: written into the plan since the runner died, and put back; as it was found the plan is in ${where}`,
   );
 }
-
-/** What the plan says of an item apart from its state. */
-const wordsOf = ({ title, body, criteria, verify, dependsOn }: Item): string =>
-  JSON.stringify([title, body, criteria, verify, dependsOn]);

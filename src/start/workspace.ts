@@ -9,7 +9,6 @@ import { readText, writeAtomic } from '../util/files.ts';
 import { type Failure, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import {
-  type BranchChoice,
   type Carry,
   type ConfigEntry,
   carrying,
@@ -29,6 +28,7 @@ import {
   Workspace,
 } from '../workspace/index.ts';
 import { othersLive } from './already-running.ts';
+import { leftBehind } from './left-behind.ts';
 import { type NewBranch, newBranch } from './new-branch.ts';
 import { ignoredWords, notInWorktree } from './not-in-worktree.ts';
 import { claimBranch, refsOfOthers } from './other-runs.ts';
@@ -93,7 +93,7 @@ export async function chooseGround(request: WorkspaceRequest): Promise<Result<Gr
   const choice = chosen.value;
   const moves = !state && !isolated && choice.action !== 'stay' && choice.base !== head.commit;
   const lost = moves
-    ? await leftBehind(request, choice)
+    ? await leftBehind(project, request.plan, choice)
     : isolated && !state
       ? await notInWorktree(project, request.plan, { base: choice.base, head: head.commit, from: startOf(choice) })
       : undefined;
@@ -245,21 +245,6 @@ function archives({ repository, settings: { archive } }: Project): readonly stri
   if (!archive?.commit) return [];
   const folder = join(repository.root, archive.folder);
   return archiveNames(folder).flatMap(name => archivedFiles(join(folder, name)).map(file => join(folder, name, file)));
-}
-
-/** Plans that are folders are not carried: what the other branch has not, or has otherwise, would be missing there. */
-async function leftBehind({ project, plan }: WorkspaceRequest, { base }: BranchChoice): Promise<Failure | undefined> {
-  const { repository } = project;
-  const folder = repoPath(repository, dirname(plan.path));
-  if (!['sprint', 'groups', 'backlog'].includes(plan.plan.format) || folder === undefined) return undefined;
-  const same = await repository.git.text('diff', '--quiet', base, 'HEAD', '--', folder);
-  if (same.ok) return undefined;
-  const { branch } = await readHead(repository);
-  return {
-    reason: 'plan-elsewhere',
-    message: `${folder} is not the same on the branch that this plan starts from: it was changed on ${branch}, which belongs to another plan`,
-    hint: `Commit it where this plan starts from, or build on that branch: ralph run ${quoted(folder)} --after ${quoted(branch)}`,
-  };
 }
 
 /** A run continues with the plan and the config of its branch: an edit of them here would be overwritten there. */
