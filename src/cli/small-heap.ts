@@ -7,7 +7,7 @@ import { once } from '../util/once.ts';
 /** One collection takes about ten milliseconds, which the agent's own time hides. */
 const AGENTS = 5;
 /** Chunks of at most 64 KiB each, for an agent that prints without end. */
-const CHUNKS = 250;
+const CHUNKS = 125;
 const LARGE = 75 * 1024 * 1024;
 
 /**

@@ -24,7 +24,7 @@ export interface OpenOptions {
 /** The plan at a path: a file, or a folder that is a plan or contains one in a known place. */
 export function openPlan(path: string, { at = Date.now(), formats: own = [] }: OpenOptions = {}): Result<OpenPlan> {
   const kind = kindOf(path);
-  if (kind === 'missing') return fail(missing(path));
+  if (kind === 'missing') return createdAt(path, { at, formats: own }) ?? fail(missing(path));
   // Refuse an oversized file before any format reads it.
   const large = kind === 'file' && isLarge(path) ? readPlanFile(path) : undefined;
   if (large && !large.ok && large.error.reason === 'plan-too-many') return large;
@@ -64,6 +64,13 @@ const isLarge = (path: string): boolean => {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   return size > WORTH_COUNTING && size <= MAX_BYTES;
 };
+
+/** A state file that is not there, of a plan that is: git may ignore it, and a run in a worktree has the only one. */
+function createdAt(path: string, { at, formats }: Required<Pick<OpenOptions, 'at' | 'formats'>>) {
+  const found = locate(path, formats);
+  const created = found?.format.create && found.file === path ? create(found, at) : undefined;
+  return created?.ok ? created : undefined;
+}
 
 function create({ file, format }: Located, at: number): Result<OpenPlan> {
   const text = format.create?.(file, diskFiles, at) ?? ok('');

@@ -54,6 +54,19 @@ describe.concurrent('a run of groups', () => {
     expect(verdictsIn(repo)).toEqual(['1 accepted', '2 accepted']);
   });
 
+  test('goes on by the name of its state file, which only the worktree of the run has', async () => {
+    const repo = makeGroups({
+      groups: ['One', 'Two'],
+      config: { gates: ['true'] },
+      scenario: { items: { 1: doesGroup(1), 2: doesGroup(2) } },
+    });
+    expect((await repo.run(['--worktree', '--once'])).code).toBe(1);
+    expect(existsSync(join(repo.root, '.ralph-tasks.json'))).toBe(false);
+    expect((await repo.run(['.ralph-tasks.json'])).code).toBe(0);
+    expect(verdictsIn(repo)).toEqual(['1 accepted', '2 accepted']);
+    expect((await repo.run(['elsewhere/.ralph-tasks.json'])).stderr).toContain('there is no such file');
+  });
+
   test('in a worktree is done in the checkout once it is merged, where git does not keep the state', async () => {
     const repo = makeGroups({
       groups: ['One', 'Two'],
