@@ -1,7 +1,7 @@
 /** Adds a story to a prd.json, with the field names and layout of the story before it. */
 import type { NewItem } from '../protocol.ts';
 import type { Edit } from './edit.ts';
-import { CRITERIA, DEPENDS, TITLES, VERIFY } from './prd-fields.ts';
+import { CRITERIA, DEPENDS, priorityOf, TITLES, VERIFY } from './prd-fields.ts';
 import { doneFlag } from './prd-state.ts';
 import type { Story } from './prd-stories.ts';
 import { vocabularyOf } from './prd-words.ts';
@@ -24,7 +24,10 @@ export function appendEdits({ text, stories, item }: AppendInput): readonly Edit
     ['description', item.body],
     [CRITERIA.find(uses) ?? 'acceptanceCriteria', item.criteria],
   ];
-  const { dependsOn = [], verify = [] } = item;
+  const { dependsOn = [], verify = [], priority } = item;
+  // In the plan's own words, such as "high", where it has one for it.
+  const ranked = stories.find(({ value }) => priorityOf(value['priority']) === priority);
+  if (priority !== undefined) entries.push(['priority', ranked?.value['priority'] ?? priority]);
   if (dependsOn.length > 0) entries.push([DEPENDS.find(uses) ?? 'dependsOn', dependsOn]);
   if (verify.length > 0) entries.push([VERIFY.find(uses) ?? 'verify', verify]);
   const flag = doneFlag(last.value) ?? (words.all.length === 0 ? 'passes' : undefined);

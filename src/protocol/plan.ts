@@ -129,7 +129,8 @@ export interface NewItem {
   readonly title: string;
   readonly body: string;
   readonly criteria: readonly string[];
-  /** Not every format has a place for these two. */
+  /** Not every format has a place for these. */
+  readonly priority?: number;
   readonly dependsOn?: readonly string[];
   readonly verify?: readonly string[];
 }

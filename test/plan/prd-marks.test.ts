@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { prd } from '../../src/plan/prd.ts';
+import { priorityOf } from '../../src/plan/prd-fields.ts';
 import type { Mark } from '../../src/protocol.ts';
 import { marked, parsePrd } from './support.ts';
 import { texts } from './texts.ts';
@@ -100,6 +101,19 @@ describe('a new story looks like its neighbours', () => {
     const result = texts(prd).append(text, item);
     return result.ok ? result.value : result.error.reason;
   };
+
+  it.each([
+    ['"high"', '"high"'],
+    ['"P1"', '"P1"'],
+    ['1', '1'],
+    ['7', '1'],
+  ])('keeps its priority, which %s in the plan makes %s', (theirs, expected) => {
+    const text = `[{"id":"A","title":"t","priority":${theirs},"passes":false}]`;
+    const priority = theirs === '7' ? 1 : priorityOf(JSON.parse(theirs));
+    const added = texts(prd).append(text, { ...item, ...(priority !== undefined && { priority }) });
+    expect(added.ok && added.value).toContain(`"priority": ${expected}, "passes": false}]`);
+    expect(append(text)).not.toContain('"priority": ');
+  });
 
   it('on lines of its own', () => {
     const before =
