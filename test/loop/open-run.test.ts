@@ -149,7 +149,7 @@ describe.concurrent('a plan that was named once', () => {
     repo.write('prd.json', text(planOf(story('A-1', { passes: true }), 'A-4')));
     repo.git('commit', '-qam', 'Without A-2');
     repo.git('switch', '-q', 'main');
-    repo.write('prd.json', text(planOf('A-1', 'A-2', story('A-3', { priority: 1 }))));
+    repo.write('prd.json', text(planOf('A-1', 'A-2', story('A-3', { allow: ['size:src/**'] }))));
     repo.git('commit', '-qam', 'More');
     const on = await repo.run();
     expect(on.code, on.stdout + on.stderr).toBe(0);
